@@ -200,6 +200,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(store, tmp_path, suffi
         (b'id,name\neq_1,a\neq_2,"b\neq_3,c\n', 3, "a quotation mark is not closed"),
         (b'id,name\neq_1,"a"b\n', 2, "this is not CSV"),
         (b"id,name\neq_1,a,b\n", 2, "3 cells under 2 columns"),
+        (b'[{"id":"eq_1"}]', 1, 'there is no column \'[{"id":"eq_1"}]\''),
     ],
 )
 def test_csv_that_is_ambiguous_is_refused(store, tmp_path, content, line, message):

@@ -26,7 +26,7 @@ from fleetkit.errors import DataError
 from fleetkit.interface import sentence
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
-from fleetkit.server.importing.csv_files import read_csv
+from fleetkit.server.importing.csv_files import read_column_names, read_csv
 from fleetkit.server.importing.duplicates import IdRecorder
 from fleetkit.server.importing.fields import InvalidCell
 from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow, Line
@@ -177,6 +177,9 @@ class _Import:
                     self._problem(name, row.line, problem)
                 else:
                     yield row.line, parsed
+            # The only line may be a file of another kind, such as JSON, with all of its records.
+            if not self.rows[name] and path.suffix.lower() == ".csv":
+                self._by_path(name, FileRow(1, dict.fromkeys(read_column_names(path))))
         except FileError as problem:
             self._problem(name, problem.line, problem.message)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique, text_lines
 
-__all__ = ["read_csv"]
+__all__ = ["read_column_names", "read_csv"]
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
@@ -29,6 +29,11 @@ def read_csv(path: Path) -> Iterator[FileRow]:
             line = reader.line_num + 1
     except csv.Error as problem:
         raise FileError(line, _message(problem)) from None
+
+
+def read_column_names(path: Path) -> list[str]:
+    """Return the names of the columns of a file that `read_csv` can read."""
+    return _names(next(csv.reader(text_lines(path), strict=True), []))
 
 
 def _names(titles: list[str]) -> list[str]:
