@@ -316,6 +316,7 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
         (["serve", "--set-dial", "latency"], "name=value"),
         (["serve", "demo", "--flights", "0"], "at least 16 pieces of equipment, 1 flight"),
         (["serve", "import", "--org", "A"], "Write either a folder or --from-api URL. See:"),
+        (["serve", "import", "--org", "A", "in", "--allow-http"], "--allow-http goes with --from"),
         (
             ["serve", "keys", "create", "--org", "A", "--name", "x", "--scope", "y"],
             "'project:read'",

@@ -351,6 +351,33 @@ def test_records_of_another_server_that_cannot_be_stored_are_one_clear_line(
     assert "Unexpected" not in err[0]
 
 
+def test_an_organisation_is_copied_with_the_header_that_the_settings_name(serve, monkeypatch):
+    requests = []
+
+    def answer(request):
+        requests.append(request)
+        meta = b'{"pagination":{"page":1,"limit":100,"total":0,"hasMore":false}}'
+        return reply(b'{"success":true,"data":[],"meta":' + meta + b"}")
+
+    monkeypatch.setenv("FLEETKIT_API_KEY", "fk_key")
+    monkeypatch.setenv("FLEETKIT_AUTH", "Bearer")
+    serve("orgs", "create", "A")
+    with hostile(answer) as other:
+        assert serve("import", "--org", "A", "--from-api", other.base_url)[0] == 0
+    assert len(requests) == 3  # equipment, projects, services
+    assert {request.headers["authorization"] for request in requests} == {"Bearer fk_key"}
+    assert not any("x-api-key" in request.headers for request in requests)
+
+
+def test_an_unencrypted_copy_from_another_machine_is_asked_for(serve, monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0)  # no wait between attempts
+    monkeypatch.setenv("FLEETKIT_API_KEY", "fk_key")
+    serve("orgs", "create", "A")
+    copied = ("import", "--org", "A", "--from-api", "http://fleet.invalid")
+    assert "add --allow-http to allow it" in serve(*copied)[2][0]
+    assert "add --allow-http to allow it" not in serve(*copied, "--allow-http")[2][0]
+
+
 def test_a_locked_database_is_one_clear_line(serve, folder):
     import sqlite3
 

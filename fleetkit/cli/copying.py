@@ -16,7 +16,9 @@ from fleetkit.server.store import Store
 __all__ = ["copy_organisation"]
 
 
-def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[str, int]:
+def copy_organisation(
+    store: Store, organisation: str, base_url: str, *, allow_http: bool = False
+) -> dict[str, int]:
     """Read a whole organisation over HTTP and put it into a store, all or nothing.
 
     Parameters
@@ -25,7 +27,10 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     organisation : str
         Id or name of the organisation that takes the records.
     base_url : str
-        The server to copy from; the key comes from FLEETKIT_API_KEY.
+        The server to copy from; the key comes from FLEETKIT_API_KEY, and its header, the number
+        of requests at once and the longest wait from the settings.
+    allow_http : bool
+        Send the key unencrypted to another machine.
 
     Returns
     -------
@@ -35,15 +40,23 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     Raises
     ------
     InvalidValue
-        No key, or no such organisation.
+        No key, no such organisation, or an unencrypted address without `allow_http`.
     DataError
         A record that can't be stored.
     ApiError
         The server could not be read whole; nothing was stored.
     """
     loaded = settings.load(base_url=base_url)
+    client = Client(
+        base_url,
+        loaded.api_key,
+        auth=loaded.auth,
+        concurrency=loaded.concurrency,
+        timeout=loaded.timeout,
+        allow_http=allow_http,
+    )
     with (
-        Client(base_url, loaded.api_key, concurrency=loaded.concurrency) as client,
+        client,
         store.writing(organisation) as writer,
     ):
         equipment = list(_records(client.pages("equipment_list")))

@@ -288,8 +288,11 @@ def revoke_key(database: Database, prefix: str) -> None:
 @_organisation
 @click.argument("folder", required=False)
 @click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
+@click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine.")
 @click.pass_obj
-def import_records(database: Database, org: str, folder: str | None, base_url: str | None) -> None:
+def import_records(
+    database: Database, org: str, folder: str | None, base_url: str | None, allow_http: bool
+) -> None:
     """Import records from files or another API into an organisation.
 
     All records are imported, or none. The files of FOLDER are named after their table (equipment,
@@ -298,6 +301,8 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
     """
     if (folder is None) == (base_url is None):
         raise click.UsageError("Write either a folder or --from-api URL.")
+    if allow_http and base_url is None:
+        raise click.UsageError("--allow-http goes with --from-api URL.")
     if folder is not None:
         from fleetkit.server.importing import import_folder  # noqa: PLC0415
 
@@ -311,7 +316,9 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
     else:
         from fleetkit.cli.copying import copy_organisation  # noqa: PLC0415
 
-        counts = copy_organisation(store := database.open(), org, base_url or "")
+        counts = copy_organisation(
+            store := database.open(), org, base_url or "", allow_http=allow_http
+        )
     for table, rows in counts.items():
         click.echo(f"{rows:>10,} {table}")
     if unlisted := store.unlisted_flights(org):
