@@ -94,7 +94,6 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
 
 
 def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Options) -> SyncReport:
-    # The lists are read first: a counter that changes meanwhile is seen by the next sync.
     lacking = source.missing
     # The lists are read first: a counter that changes meanwhile is seen by the next sync.
     lists = _short_lists(source, lacking)
