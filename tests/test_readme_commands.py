@@ -111,10 +111,12 @@ def test_a_command_line_runs_as_it_stands(line, service, folder, run, monkeypatc
 def _short(words):
     """Return the command; a report with a single section: the wheel's test makes the whole one.
 
-    A page is served on a free port, and opened by nobody.
+    A server listens on a free port, and its page is opened by nobody.
     """
     if words[0] == "explore":
         return [*words, "--port", "0", "--no-open"]
+    if _is_server(words) and "--port" not in words:
+        return [*words, "--port", "0"]
     if words[0] != "report" or "--sections" in words:
         return words
     # The cheapest that counts flights; a client has no equipment.

@@ -335,7 +335,8 @@ def test_lines_on_changes_count_months_that_moved_and_projects(months, moves):
     changed = line_about("of (?:its|their) hours or more", lines)
     assert changed["count"] == stated("^# reported month", changed["summary"]) == len(noticed)
     if noticed and None not in noticed:
-        assert stated("by # %", changed["when"]) == written(100 * max(noticed), 1)
+        words = "by # %" if len(noticed) == 1 else "by up to # %"
+        assert stated(words, changed["when"]) == written(100 * max(noticed), 1)
 
 
 @proves("attention.data_quality")
