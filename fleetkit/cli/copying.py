@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from fleetkit import settings
-from fleetkit.client import Client
 from fleetkit.errors import DataError
+from fleetkit.fleet.opening import client_of
 from fleetkit.server.store import Store
 
 __all__ = ["copy_organisation"]
@@ -47,16 +47,8 @@ def copy_organisation(
         The server could not be read whole; nothing was stored.
     """
     loaded = settings.load(base_url=base_url)
-    client = Client(
-        base_url,
-        loaded.api_key,
-        auth=loaded.auth,
-        concurrency=loaded.concurrency,
-        timeout=loaded.timeout,
-        allow_http=allow_http,
-    )
     with (
-        client,
+        client_of(loaded, allow_http=allow_http) as client,
         store.writing(organisation) as writer,
     ):
         equipment = list(_records(client.pages("equipment_list")))

@@ -77,7 +77,7 @@ def read(headers: Mapping[str, str]) -> Hint:
     reset: dict[str, tuple[float, bool]] = {}
     for name, text in headers.items():
         role, group, unit = _role(name)
-        value = f"{text}{unit}" if _TO_GO.fullmatch(text) else text
+        value = f"{text}{unit}" if unit and _TO_GO.fullmatch(text) else text
         if role == "left" and (match := re.match(r"\s*(\d{1,18})", value)):
             left[group] = int(match[1])
         elif role and (seconds := seconds_until(value, headers)) is not None:

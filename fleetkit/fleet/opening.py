@@ -29,7 +29,7 @@ from fleetkit.time import Moment, instant, zone_name
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
 
-__all__ = ["connect", "demo", "open_mirror", "sync"]
+__all__ = ["client_of", "connect", "demo", "open_mirror", "sync"]
 
 
 @checked_names("argument of fk.connect")
@@ -124,15 +124,9 @@ def _with_stored(chosen: Settings) -> Settings:
     return replace(chosen, base_url=address, api_key=key)
 
 
-def _connect(
-    chosen: Settings,
-    *,
-    progress: bool = True,
-    allow_http: bool = False,
-    fetched_at: datetime | None = None,
-    identity: str = "",
-) -> Fleet:
-    client = Client(
+def client_of(chosen: Settings, *, progress: bool = False, allow_http: bool = False) -> Client:
+    """Create the client that settings describe: address, key, its header, and waits."""
+    return Client(
         chosen.base_url,
         chosen.api_key,
         auth=chosen.auth,
@@ -141,6 +135,17 @@ def _connect(
         allow_http=allow_http,
         progress=Progress() if progress else None,
     )
+
+
+def _connect(
+    chosen: Settings,
+    *,
+    progress: bool = True,
+    allow_http: bool = False,
+    fetched_at: datetime | None = None,
+    identity: str = "",
+) -> Fleet:
+    client = client_of(chosen, progress=progress, allow_http=allow_http)
     source = LiveSource(client, fetched_at, identity=identity)
     return Fleet(source, tz=chosen.tz, settings=chosen)
 

@@ -127,8 +127,8 @@ class Staging:
         resumed: bool = True,
     ) -> None:
         self._store, self._source, self._records, self._mode = Store(path), source, records, mode
-        mirror = self._store.folder
-        mirror = mirror if mirror and locks.exist_in(mirror) else None
+        folder = self._store.folder
+        mirror = folder if folder and locks.exist_in(folder) else None
         self._temporary = None if mirror else TemporaryFolder()
         self._folder = mirror / _FOLDER if mirror else self._temporary.path  # type: ignore[union-attr]
         self._mirror = mirror

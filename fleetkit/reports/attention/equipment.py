@@ -269,9 +269,8 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = reconciliation[reconciliation["verdict"].isin(["counter higher", "logs higher"])]
     if differing.empty:
         return
-    differing = differing.assign(
-        share=_contradiction(differing), is_by_hours=hours_contradict(differing)
-    )
+    differing = differing.assign(is_by_hours=hours_contradict(differing))
+    differing = differing.assign(share=_contradiction(differing))
     differing = differing.sort_values("share", ascending=False, kind="stable")
     grave = int((differing["share"] > percent / 100 + _NOISE).sum())
     size = say("by more than {percent} %", percent=localized(f"{percent:g}"))
@@ -294,7 +293,7 @@ def _contradiction(rows: pd.DataFrame) -> pd.Series[float]:
     Hours that match contradict nothing, however few they are.
     """
     shares = [
-        _off(rows["counter_hours"], rows["logged_hours"]).where(hours_contradict(rows)),
+        _off(rows["counter_hours"], rows["logged_hours"]).where(rows["is_by_hours"]),
         _off(rows["counter_flights"], rows["logged_flights"]),
     ]
     return pd.concat(shares, axis=1).max(axis=1)
