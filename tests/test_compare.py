@@ -10,6 +10,7 @@ from conftest import a_flight, an_equipment, serving
 from five_flights import flights, rows
 
 import fleetkit as fk
+from fleetkit.schema import FLIGHT_TYPES
 
 pytestmark = pytest.mark.slow
 
@@ -164,6 +165,18 @@ def test_frames_are_compared_and_hours_that_were_not_recorded_stay_blank(engine)
     assert pd.isna(both.loc["MAINTENANCE", "hours"])
     assert pd.isna(both.loc["MAINTENANCE", "hours_change"])
     assert both.attrs["notes"] == ["one: hours unknown in 1 of 3 rows"]
+
+
+def test_counts_stay_whole_and_flight_types_stay_in_the_order_of_the_reference():
+    known_and_race = pd.CategoricalDtype([*FLIGHT_TYPES, "RACE"], ordered=True)
+    types = flights()["flight_type"].astype("str").replace("TRAINING", "RACE")
+    other = flights().assign(flight_type=types.astype(known_and_race))
+    both = fk.compare("flight_hours", flights(), other, by="flight_type")
+    assert both["flight_type"].dtype == known_and_race
+    assert both["flights_change"].dtype == "Int64"
+    assert rows(both[["flight_type", "flights_change"]]) == [
+        *(("COMMERCIAL", 0), ("TRAINING", 1), ("MAINTENANCE", 0), ("RACE", -1))
+    ]
 
 
 def test_there_is_no_percentage_of_less_than_nothing():

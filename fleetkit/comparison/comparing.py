@@ -58,18 +58,18 @@ def compare(
     -------
     DataFrame
         The metric's keys, then of each of its numbers four columns: ``hours`` (of `one`),
-        ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; rows as the
-        metric sorts them, then those that only `other` has. Of `margins`, ``margin_percent`` is
-        the metric's own, the margin in percent of the price. Of two periods, years to days are
-        matched by their place in the period: ``month``, and ``month_other`` beside it; of periods
-        that begin on the same day of two years, by their names: 1 March with 1 March also after
-        29 February, week 10 with week 10. A key that
-        only one side has counts 0 in sums on the other, and nothing (null) in medians, shares and
-        the like. There is no percentage of 0. Of a period that the data don't wholly reach, all
-        is null, and ``attrs["notes"]`` says why, as it does of numbers that are unknown in some
-        rows, such as hours where no duration was reported; ``attrs["compared"]`` names both sides.
-        A period that isn't over is compared with the same days of the one before, or of the year
-        before.
+        ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; counts are
+        Int64, other numbers float64. Rows stand as the metric sorts them, then those that only
+        `other` has. Of `margins`, ``margin_percent`` is the metric's own, the margin in percent of
+        the price. Of two periods, years to days are matched by their place in the period:
+        ``month``, and ``month_other`` beside it; of periods that begin on the same day of two
+        years, by their names: 1 March with 1 March also after 29 February, week 10 with week 10. A
+        key that only one side has counts 0 in sums on the other, and nothing (null) in medians,
+        shares and the like. There is no percentage of 0. Of a period that the data don't wholly
+        reach, all is null, and ``attrs["notes"]`` says why, as it does of numbers that are unknown
+        in some rows, such as hours where no duration was reported; ``attrs["compared"]`` names both
+        sides. A period that isn't over is compared with the same days of the one before, or of the
+        year before.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def _side_by_side(
     both = _merged(tables, on, [*([dated] if dated else []), *texts, *numbers])
     parts: dict[str, Any] = {}
     for key in keys:
-        parts[key] = both[key]
+        parts[key] = _as_key(both[key], [table[key] for table in tables])
         if key == dated:
             parts[f"{key}_other"] = both[f"{key}_other"]
     for name in texts:
@@ -206,8 +206,17 @@ def _side_by_side(
             _known(both[column], _blank(both, row, side, places, is_sum=is_sum))
             for (column, row, side), places in zip(columns, existing or (None, None), strict=True)
         ]
-        parts |= _changes(name, *values)
+        is_whole = all(pd.api.types.is_integer_dtype(table[name]) for table in tables)
+        parts |= _changes(name, *values, is_whole=is_whole)
     return pd.DataFrame(parts)
+
+
+def _as_key(merged: pd.Series[Any], originals: list[pd.Series[Any]]) -> pd.Series[Any]:
+    """Return a merged key, in categories where both sides have them: those of the first lead."""
+    if not all(isinstance(original.dtype, pd.CategoricalDtype) for original in originals):
+        return merged
+    tokens = dict.fromkeys(token for original in originals for token in original.cat.categories)
+    return merged.astype(pd.CategoricalDtype(list(tokens), originals[0].cat.ordered))
 
 
 def _merged(tables: list[pd.DataFrame], on: list[str], rest: list[str]) -> pd.DataFrame:
@@ -260,9 +269,14 @@ def _known(values: pd.Series[Any], blank: pd.Series[Any]) -> pd.Series[Any]:
     return values.astype("Float64").where(has_row, blank)
 
 
-def _changes(name: str, value: pd.Series[Any], other: pd.Series[Any]) -> dict[str, Any]:
+def _changes(
+    name: str, value: pd.Series[Any], other: pd.Series[Any], *, is_whole: bool
+) -> dict[str, Any]:
     change = value - other
     percent = (100 * change / other).where(other > 0)  # none of 0
-    columns = {name: value, f"{name}_other": other, f"{name}_change": change}
-    columns[f"{name}_percent"] = percent  # replaced by a number of the metric's own
-    return {column: numbers.astype("float64") for column, numbers in columns.items()}
+    numbers = {name: value, f"{name}_other": other, f"{name}_change": change}
+    columns = {
+        column: of.astype("Int64" if is_whole else "float64") for column, of in numbers.items()
+    }
+    # Replaced by a number of the metric's own.
+    return columns | {f"{name}_percent": percent.astype("float64")}
