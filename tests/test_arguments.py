@@ -166,7 +166,8 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
         if metric == "calendar":
             return fk.metrics.calendar(flights, period)
         bridge = fleet.flight_equipment(flown)
-        return fk.metrics.utilisation(flights, bridge, fleet.equipment(), period)
+        drones = fleet.where(type="DRONE").equipment()
+        return fk.metrics.utilisation(flights, bridge, drones, period)
 
     for metric in ("calendar", "utilisation"):
         with pytest.warns(fk.Notice, match=f"{metric} is asked for 2026 and given.* of 2026-10:"):
@@ -175,6 +176,14 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
         measure("utilisation", "2026-10", "2026-10-05_2026-10-18")
         for flown in (2026, None, [f"2026-Q{quarter}" for quarter in range(1, 5)]):
             measure("calendar", flown, 2026)
+
+
+def test_cameras_are_not_counted_as_aircraft_in_silence(fleet):
+    flights, bridge, equipment = fleet.flights(), fleet.flight_equipment(), fleet.equipment()
+    with pytest.warns(fk.Notice, match="All equipment counts as aircraft.* CAMERA, DRONE"):
+        fk.metrics.aircraft_hours(flights, bridge, equipment)
+    with warnings.catch_warnings(action="error"):
+        fk.metrics.aircraft_hours(flights, bridge, fk.metrics.aircraft(equipment, bridge))
 
 
 @pytest.mark.slow

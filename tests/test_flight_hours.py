@@ -339,6 +339,8 @@ def test_every_month_is_zero_where_nobody_flew_and_null_where_nothing_is_known()
     assert rows(metrics.every_month(counted.iloc[:0], Period.read("2026-10"))) == [
         ("2026-10", 0, 0.0)
     ]
+    with pytest.raises(fk.InvalidValue, match="hours has several rows of 2026-10"):
+        metrics.every_month(pd.concat([counted, counted.tail(2)]), "2026-10")
 
 
 def test_hours_that_were_not_recorded_stay_so_in_every_month():

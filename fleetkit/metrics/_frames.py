@@ -15,7 +15,7 @@ from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._normalisation import MOMENTS, normalised
-from fleetkit.metrics._noticing import notice_repeated
+from fleetkit.metrics._noticing import notice_all_equipment, notice_repeated
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
@@ -87,6 +87,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         )
     if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
         notice_repeated(source, name)
+    elif name == "aircraft":
+        notice_all_equipment(frame)
     if source.implementation.is_dask():
         shuffle_by_tasks()
     if source.implementation.is_pandas():

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakValueDictionary
 
+import narwhals as nw
+
 from fleetkit.notices import notify
 from fleetkit.origins import Read, origin_of
 from fleetkit.time import Period
 
-__all__ = ["notice_later_only", "notice_repeated", "notice_uncovered"]
+__all__ = ["notice_all_equipment", "notice_later_only", "notice_repeated", "notice_uncovered"]
 
 _TITLES = {
     "flights": "These flights hold some",
@@ -51,6 +53,19 @@ def notice_repeated(given: Any, name: str) -> None:
         notify(
             f"{_TITLES[name]} more than once, such as {example}: each of its rows counts."
             f" .{leave_one}({by}) leaves one."
+        )
+
+
+def notice_all_equipment(aircraft: Any) -> None:
+    """Say where a metric of aircraft is given equipment of several types as a fleet returned it."""
+    read = origin_of(aircraft)
+    if not isinstance(read, Read) or read.filter.type:
+        return
+    types = sorted(nw.from_native(aircraft).lazy().collect("pandas")["type"].drop_nulls().unique())
+    if len(types) > 1:
+        notify(
+            f"All equipment counts as aircraft here, of the types {', '.join(types)}."
+            " Pass fk.metrics.aircraft(equipment, bridge)."
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.time import Period
 
@@ -31,7 +32,7 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     Raises
     ------
     InvalidValue
-        A missing column.
+        A missing column, or several rows of one month.
 
     Definitions
     -----------
@@ -51,6 +52,12 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     2  2026-12     <NA>    NaN
     """
     counted = to_pandas(hours, "hours", ["month", "flights", "hours"]).set_index("month")
+    if not counted.index.is_unique:
+        repeated = counted.index[counted.index.duplicated()][0]
+        raise InvalidValue(
+            f"hours has several rows of {repeated}.",
+            advice='Pass one row per month, as flight_hours(flights, by="month") returns it.',
+        )
     months = pd.Index(Period.read(period).months(), dtype="str", name="month")
     rows = counted.reindex(months)
     rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
