@@ -186,3 +186,15 @@ def test_a_lapse_long_before_the_period_is_known_by_the_flights_of_that_time(fle
     states = pilots.state.set_index("pilot_name")["lapses"].dt.strftime("%m-%d")
     assert states.to_dict() == {"Ada": "02-01", "Bo": "10-30"}
     assert pilots.flown_without(flown)["days_lapsed"].tolist() == [261]
+
+
+@pytest.mark.slow
+def test_pilots_who_lapsed_on_one_day_come_by_name_however_long_ago(fleet):
+    first = fleet.flights().head(1)
+    flown = pd.concat(
+        first.assign(flight_id=name, pilot_id=name, pilot_name=name) for name in ("Cy", "Ada", "Bo")
+    )
+    for days in (2, 60):  # from 30 September on: until 2 October, or until 29 November
+        rule = RecencyRule("1 flight", days=days, flights=1)
+        pilots = Recency(Comparison(fleet, Period.read("2026-11")), flown, rule)
+        assert pilots.calendar["pilot_name"].tolist() == ["Ada", "Bo", "Cy"]

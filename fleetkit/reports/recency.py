@@ -147,7 +147,9 @@ class Recency:
         within = pd.Timedelta(days=self._over.thresholds["lapse_days"])
         since = pd.Timestamp(self._over.period.last_day) - within
         near = self.state["recent"] | (self.state["lapses"] >= since)
-        return pd.concat([self.state[near].sort_values("lapses"), self.state[~near][::-1]])
+        names = ["pilot_name", "pilot_id"]
+        ended = self.state[~near].sort_values(["lapses", *names], ascending=[False, True, True])
+        return pd.concat([self.state[near].sort_values(["lapses", *names]), ended])
 
     def compared(self) -> dict[str, Any]:
         """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
