@@ -662,7 +662,8 @@ def test_equipment_opens_with_its_state_as_the_metrics_have_it(fleet):
     # Kestrel 2 is FAIR, in MAINTENANCE, expired on 20 October, and never flew.
     assert words(explorer.screen.figures) == (
         "Equipment 3 of 3 Aircraft 2 of 2 In condition FAIR 1 ACTIVE: 0 "
-        "Expired registrations 1 ≤ 30 days: 0 Idle over 90 days 0 over 365 days: 0, never flew: 1 "
+        "Expired registrations 1 ≤ 30 days: 0 Idle for 90 days or more 0 "
+        "365 days or more: 0, never flew: 1 "
         "Counters that differ 0 of 3 compared"
     )
     explorer.controls.registration.value = "expired"
@@ -689,7 +690,7 @@ def test_a_condition_that_the_order_does_not_know_is_not_the_worst(serve_records
 
 
 def test_the_figures_of_equipment_count_each_piece_where_it_belongs(serve_records):
-    # As of 20 November: idle for 111, 384 and 30 days; two are out of service, and one never flew.
+    # As of 20 November: idle for 90, 384 and 29 days; two are out of service, and one never flew.
     expired, in_30_days = "2026-11-19T00:00:00.000Z", "2026-12-20T00:00:00.000Z"
     worn, flown = {"condition": "FAIR"}, {"totalFlights": 1, "totalFlightHours": 0.5}
     uncounted = dict.fromkeys(flown)
@@ -701,7 +702,7 @@ def test_the_figures_of_equipment_count_each_piece_where_it_belongs(serve_record
         an_equipment("eq_5", status="RETIRED", registrationExpiry=expired, **uncounted),
         an_equipment("eq_6", **uncounted),
     ]
-    days = {"eq_1": "2026-08-01", "eq_2": "2025-11-01", "eq_3": "2026-10-21"}
+    days = {"eq_1": "2026-08-22", "eq_2": "2025-11-01", "eq_3": "2026-10-22"}
     flights = [a_flight(f"fl_{piece}", f"{day}T09:00:00.000Z") for piece, day in days.items()]
     pairs = [(f"fl_{piece}", piece) for piece in days]
     served = serve_records(
@@ -712,14 +713,15 @@ def test_the_figures_of_equipment_count_each_piece_where_it_belongs(serve_record
     explorer = fk.explore.equipment(fleet)
     assert words(explorer.screen.figures) == (
         "Equipment 6 of 6 Aircraft 6 of 6 In condition FAIR 3 ACTIVE: 2 "
-        "Expired registrations 1 ≤ 30 days: 1 Idle over 90 days 2 over 365 days: 1, never flew: 1 "
+        "Expired registrations 1 ≤ 30 days: 1 Idle for 90 days or more 2 "
+        "365 days or more: 1, never flew: 1 "
         "Counters that differ 2 of 3 compared"
     )
     assert counts_of(explorer, "registration") == {
         **{"Any": 6, "expired": 1, "≤ 30 days": 1, "missing": 2, "out of service": 2}
     }
     assert counts_of(explorer, "idle") == {
-        **{"Any": 6, "≤ 30 days": 1, "91 to 365 days": 1, "over 365 days": 1},
+        **{"Any": 6, "under 30 days": 1, "90 to 364 days": 1, "365 days or more": 1},
         **{"never flew": 1, "out of service": 2},
     }
     # The longest bar of each field is that of most: of 6 by type, and of 2 by the other two.

@@ -30,9 +30,9 @@ __all__ = ["Equipment"]
 # Equipment that no registration and no idle day is counted of.
 _OUT_OF_SERVICE = "out of service"
 _NEVER = "never flew"
-# Most idle days → name of the band.
-_LONG, _LONGER = "91 to 365 days", "over 365 days"
-_IDLE = {30: "≤ 30 days", 90: "31 to 90 days", 365: _LONG}
+# Idle days below which equipment is in a band → name of the band.
+_LONG, _LONGER = "90 to 364 days", "365 days or more"
+_IDLE = {30: "under 30 days", 90: "30 to 89 days", 365: _LONG}
 _DIFFERENT = ["counter higher", "logs higher"]
 # Fields whose options the chart shows as bars.
 _BARS = ("type", "registration", "idle")
@@ -145,14 +145,14 @@ class Equipment(Subject):
         different = sum(verdicts[verdict] for verdict in _DIFFERENT)
         aircraft = int(rows["equipment_id"].isin(self.aircraft_ids).sum())
         soon = f"≤ 30 days: {bands['≤ 30 days']:,}"
-        longest = f"over 365 days: {idle[_LONGER]:,}, never flew: {idle[_NEVER]:,}"
+        longest = f"{_LONGER}: {idle[_LONGER]:,}, never flew: {idle[_NEVER]:,}"
         compared = f"of {different + verdicts['match']:,} compared"
         return [
             count_card("Equipment", len(rows), f"of {len(self):,}"),
             count_card("Aircraft", aircraft, f"of {len(self.aircraft_ids):,}"),
             self._worst(rows),
             count_card("Expired registrations", bands["expired"], soon),
-            count_card("Idle over 90 days", idle[_LONG] + idle[_LONGER], longest),
+            count_card("Idle for 90 days or more", idle[_LONG] + idle[_LONGER], longest),
             count_card("Counters that differ", different, compared),
         ]
 
@@ -239,9 +239,10 @@ def _idle_bands(idle_days: Any) -> Any:
 
     Examples
     --------
-    >>> _idle_bands(pd.Series([0, 31, 366, None], dtype="Int64")).tolist()
-    ['≤ 30 days', '31 to 90 days', 'over 365 days', 'never flew']
+    >>> _idle_bands(pd.Series([29, 30, 90, 365, None], dtype="Int64")).tolist()
+    ['under 30 days', '30 to 89 days', '90 to 364 days', '365 days or more', 'never flew']
     """
     edges = [-float("inf"), *_IDLE, float("inf")]
-    bands = pd.cut(idle_days.astype("float64"), edges, labels=[*_IDLE.values(), _LONGER])
+    names = [*_IDLE.values(), _LONGER]
+    bands = pd.cut(idle_days.astype("float64"), edges, right=False, labels=names)
     return bands.astype("object").fillna(_NEVER)
