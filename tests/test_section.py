@@ -182,14 +182,14 @@ def test_a_null_key_figure_shows_a_dash(section):
 CHANGES = [
     ({"value": 1795.2, "previous": 1640.1, "unit": "h", "decimals": 1}, "9.5 %", "good"),
     ({"value": 4812, "previous": 3920}, "22.8 %", "good"),
-    ({"value": 41, "previous": 44, "unit": "of 48"}, "3", "bad"),
+    ({"value": 41, "previous": 44, "unit": "of 48"}, "−3", "bad"),
     ({"value": 92.6, "previous": 93.8, "unit": "%", "decimals": 1}, "1.2 pt", "bad"),
     ({"value": 92.6, "previous": 93.8, "unit": "%"}, "1.2 pt", "bad"),
     ({"value": 17, "previous": 17}, "same", ""),
     ({"value": 100.01, "previous": 100.0, "decimals": 1}, "under 0.1 %", "good"),
     ({"value": 0.1 + 0.2, "previous": 0.3, "decimals": 1}, "same", ""),
-    ({"value": 3, "previous": 0}, "3", "good"),
-    ({"value": 3.5, "previous": 0.0, "decimals": 1}, "3.5", "good"),
+    ({"value": 3, "previous": 0}, "+3", "good"),
+    ({"value": 3.5, "previous": 0.0, "decimals": 1}, "+3.5", "good"),
     ({"value": 3, "previous": None}, "", ""),
 ]
 

@@ -693,7 +693,10 @@ def test_a_key_figure_rose_or_fell_by_what_it_says(value, earlier, unit, decimal
         return
     assert change["direction"] == ("up" if difference > 0 else "down")
     assert change["tone"] == ("good" if difference > 0 else "bad")
-    under, size, of = re.fullmatch(rf"(under )?{NUMBER}(| %| pt)", change["text"]).groups()
+    pattern = rf"(under )?([+−]?){NUMBER}(| %| pt)"
+    under, sign, size, of = re.fullmatch(pattern, change["text"]).groups()
+    is_bare = not under and not of
+    assert sign == (("+" if difference > 0 else "−") if is_bare else "")
     true = 100 * abs(difference) / earlier if of == " %" else abs(difference)
     shown = 1 if of == " %" else max(decimals, 1) if of == " pt" else decimals
     if under:

@@ -89,7 +89,9 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
     if unit == "%":
         size = _size(change, max(decimals, 1), " " + say("pt"))
     elif earlier <= 0 or (decimals == 0 and max(abs(value), abs(earlier)) < FEW):
-        size = _size(change, decimals)
+        # A bare number has its sign: beside a triangle, 6 before "May 2025" would read as a day.
+        sign = "+" if change > 0 else "−"
+        size = _size(change, decimals, sign=sign)
     else:
         size = change_in_percent(value, earlier)
     direction = "up" if change > 0 else "down"
@@ -102,9 +104,9 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
     }
 
 
-def _size(change: float, decimals: int, unit: str = "") -> str:
-    """Write a difference that is not 0 without its sign."""
+def _size(change: float, decimals: int, unit: str = "", sign: str = "") -> str:
+    """Write a difference that is not 0, without its sign unless that is given."""
     text = number(abs(change), decimals)
     if text.strip("0.,"):
-        return f"{text}{unit}"
+        return f"{sign}{text}{unit}"
     return say("under {size}", size=f"{number(0.1**decimals, decimals)}{unit}")
