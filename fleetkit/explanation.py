@@ -227,7 +227,7 @@ def explain(figure: Any) -> Explanation:
         definition=metrics.definitions(origin.metric),
         reference=_reference(origin.inputs),
         period=str(origin.arguments.get("period") or (read.period if read else "")),
-        tz=str(origin.arguments.get("tz") or _zone(frame, first.frame)),
+        tz=str(origin.arguments.get("tz") or carried(frame).get(ZONE, "UTC")),
         filter=read.filter if read else None,
         fetched_at=read.fetched_at if read else None,
         arguments=origin.arguments,
@@ -246,11 +246,6 @@ def _measured(figure: Any) -> Any:
     """Return the frame that a chart was drawn of; what isn't a chart, as it is."""
     drawing = getattr(figure, "drawing", None)
     return figure if drawing is None else drawing.measured
-
-
-def _zone(*frames: Any) -> str:
-    zones = (carried(frame).get(ZONE) for frame in frames)
-    return str(next(filter(None, zones), "UTC"))
 
 
 def _reference(inputs: Iterable[str]) -> str:

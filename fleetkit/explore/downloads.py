@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.export import to_csv, to_excel, to_parquet
+from fleetkit.export import to_csv, to_parquet, workbook
 from fleetkit.interface import brief
-from fleetkit.temporary import TemporaryFolder
 
 __all__ = ["download"]
 
@@ -34,8 +35,9 @@ def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
     if form == "parquet":
         return to_parquet(rows)
     if form == "xlsx":
-        with TemporaryFolder() as folder:
-            return to_excel({sheet: rows}, folder / "rows.xlsx").read_bytes()
+        content = BytesIO()
+        workbook({sheet: rows}, content)
+        return content.getvalue()
     raise InvalidValue(
         f"{brief(form)} is not a kind of file.", advice="Ask for csv, xlsx or parquet."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,20 +77,23 @@ def to_excel(frames: Mapping[str, pd.DataFrame], path: str | Path) -> Path:
     return target
 
 
-def workbook(frames: Mapping[str, pd.DataFrame], path: Path, made: datetime | None = None) -> None:
-    """Write a workbook to a path; the same frames and `made` give the same bytes.
+def workbook(
+    frames: Mapping[str, pd.DataFrame], file: Path | BytesIO, made: datetime | None = None
+) -> None:
+    """Write a workbook; the same frames and `made` give the same bytes.
 
     Parameters
     ----------
     frames : dict of str to DataFrame
-    path : Path
+    file : Path or BytesIO
+        Where to.
     made : datetime, optional
         The date in the file's properties; default: now.
 
     Raises
     ------
     OSError
-        The path can't be written.
+        The file can't be written.
     """
     import xlsxwriter  # noqa: PLC0415 - who opens an explorer need not wait for it
 
@@ -98,7 +102,7 @@ def workbook(frames: Mapping[str, pd.DataFrame], path: Path, made: datetime | No
         # XlsxWriter leaves the rows of a workbook that fails where it kept them.
         with (
             TemporaryFolder() as folder,
-            xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)}) as book,
+            xlsxwriter.Workbook(file, {**_OPTIONS, "tmpdir": str(folder)}) as book,
         ):
             created = (made or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
             book.set_properties({"created": created})

@@ -30,7 +30,7 @@ def hours_by_weekday(flights: FrameT, *, tz: str | None = None) -> FrameT:
     -------
     frame of the kind of `flights`
         ``weekday`` (Int64, 1 is Monday as in ISO 8601), ``hour`` (Int64, 0 … 23; null where flight
-        dates are dates), ``flights`` (Int64), ``hours`` (float64) [h]; in order, and only where
+        dates are dates), ``flights`` (int64), ``hours`` (float64) [h]; in order, and only where
         there are flights. Hours are null where no flight has a duration.
 
     Raises
@@ -69,5 +69,5 @@ def hours_by_weekday(flights: FrameT, *, tz: str | None = None) -> FrameT:
             "flights": flown["_flights"],
             "hours": as_hours(flown),
         }
-    ).astype({"hour": "Int64", "flights": "Int64", "hours": "float64"})
+    ).astype({"hour": "Int64", "flights": "int64", "hours": "float64"})
     return to_kind_of(result.sort_values(["weekday", "hour"], ignore_index=True), flights, clock)
