@@ -12,7 +12,7 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
-from fleetkit.language import localized
+from fleetkit.language import localized, say
 
 __all__ = [
     "HOURS",
@@ -53,15 +53,32 @@ def number(value: Any, decimals: int = 0) -> str:
     return format_number(value, f",.{decimals}f")
 
 
-def percent(share: Any) -> str:
-    """Write a share from 0 to 1 as per cent.
+def percent(share: Any, decimals: int = PERCENT) -> str:
+    """Write a share from 0 to 1 as per cent, so that it reads as none or as all only where it is.
+
+    Parameters
+    ----------
+    share : number or null
+    decimals : int
+        One more where without it the share would read as 0 or 100 %.
 
     Examples
     --------
-    >>> percent(0.035), percent(None)
-    ('3.5 %', '–')
+    >>> percent(0.035), percent(0.145, 0), percent(1), percent(None)
+    ('3.5 %', '15 %', '100.0 %', '–')
+    >>> percent(0.996, 0), percent(0.9996, 0), percent(0.0004)
+    ('99.6 %', 'over 99.9 %', 'under 0.1 %')
     """
-    return format_number(share, f",.{PERCENT}%")
+    exact = _decimal(share)
+    for digits in range(decimals, max(decimals, PERCENT) + 1):
+        spec, step = f",.{digits}%", Decimal(1).scaleb(-digits - 2)
+        is_nearly_none = exact is not None and 0 < exact < step / 2
+        is_nearly_all = exact is not None and 1 - step / 2 <= exact < 1
+        if not (is_nearly_none or is_nearly_all):
+            return format_number(share, spec)
+    if is_nearly_none:
+        return say("under {size}", size=format_number(step, spec))
+    return say("over {size}", size=format_number(1 - step, spec))
 
 
 def format_number(value: Any, spec: str) -> str:

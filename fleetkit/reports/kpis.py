@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say
 from fleetkit.reports.texts import as_json
-from fleetkit.rounding import NOTHING, PERCENT, number
+from fleetkit.rounding import NOTHING, PERCENT, number, percent
 
 __all__ = ["change_in_percent", "kpi"]
 
@@ -44,7 +44,7 @@ def kpi(
     return {
         "label": label,
         "value": value,
-        "text": (missing or NOTHING) if value is None else _text(value, decimals),
+        "text": (missing or NOTHING) if value is None else _text(value, unit, decimals),
         "unit": "" if value is None else unit,
         "decimals": decimals,
         "previous": _change(value, previous, unit, decimals, better),
@@ -55,8 +55,12 @@ def kpi(
     }
 
 
-def _text(value: Any, decimals: int) -> str:
-    return number(value, decimals) if isinstance(value, (int, float)) else str(value)
+def _text(value: Any, unit: str, decimals: int) -> str:
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if unit == "%":
+        return percent(value / 100, decimals).removesuffix(" %")
+    return number(value, decimals)
 
 
 def change_in_percent(now: float, before: float) -> str:

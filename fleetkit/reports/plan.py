@@ -10,7 +10,7 @@ from fleetkit.language import counted, listed, say
 from fleetkit.reports.sentences import with_rest
 from fleetkit.reports.texts import day, shown
 from fleetkit.reports.words import in_language
-from fleetkit.rounding import number
+from fleetkit.rounding import number, percent
 
 __all__ = ["largest_shares", "weekly"]
 
@@ -105,7 +105,7 @@ def largest_shares(client_shares: pd.DataFrame) -> str:
         say(
             "{client} ({share} of {currency})",
             client=in_language("client", shown(largest["client"][currency])),
-            share=shown(largest["share"][currency], "{:.0%}"),
+            share=percent(largest["share"][currency], 0),
             currency=shown(currency),
         )
         for currency in sizes.index[:MOST_CURRENCIES]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from fleetkit import lettering
 from fleetkit.language import say, short_day
-from fleetkit.rounding import HOURS, NOTHING, format_number, number
+from fleetkit.rounding import HOURS, NOTHING, format_number, number, percent
 from fleetkit.time import instant
 
 __all__ = [
@@ -26,6 +26,8 @@ __all__ = [
     "shown",
 ]
 
+# The format of a share, such as ".1%".
+_SHARE = re.compile(r",?\.([0-9]+)%")
 # "9 %" and "EUR 500" stay on one line.
 _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 # A name from right to left: such letters, and what joins them.
@@ -154,10 +156,11 @@ def shown(value: Any, form: str = "") -> str:
 
 
 class _Rounded:
-    """A number that formats itself as `rounding.format_number` does."""
+    """A number that formats itself as `rounding` does."""
 
     def __init__(self, value: float) -> None:
         self._value = value
 
     def __format__(self, spec: str) -> str:
-        return format_number(self._value, spec)
+        share = _SHARE.fullmatch(spec)
+        return percent(self._value, int(share[1])) if share else format_number(self._value, spec)

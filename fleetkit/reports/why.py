@@ -10,14 +10,13 @@ import pandas as pd
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import HOURS, PERCENT, as_shown, number
+from fleetkit.rounding import HOURS, PERCENT, as_shown, number, percent
 from fleetkit.time import Period
 
 __all__ = ["concentration", "is_explained", "why"]
 
 # A change of this share and more is explained; more than this share of the hours is said.
 NOTICEABLE, MOST = 0.20, 0.50
-_WHOLE = 100
 # What binary arithmetic may add to a share.
 _NOISE = 1e-9
 _WITHOUT = {
@@ -120,7 +119,7 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
         say(
             "{name} flew {percent} % of the hours.",
             name=shown(name),
-            percent=_percent(100 * hours / total),
+            percent=_percent(hours / total),
         )
         for name, hours in pairs
     )
@@ -128,8 +127,8 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
 
 def _percent(share: float) -> str:
     """Write a share of more than half, so that it reads neither as a half nor as the whole."""
-    is_clear = share == _WHOLE or 100 * MOST < as_shown(share) < _WHOLE
-    return number(share, 0 if is_clear else PERCENT)
+    is_near_half = as_shown(100 * share) == 100 * MOST
+    return percent(share, PERCENT if is_near_half else 0).removesuffix(" %")
 
 
 def _named(row: Mapping[str, Any]) -> str:
