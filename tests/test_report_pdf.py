@@ -88,6 +88,18 @@ def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
 
 
 @pytest.mark.slow
+def test_totals_and_the_count_of_the_rest_follow_two_rows_of_their_table(tmp_path):
+    made = section(tmp_path)
+    for count in range(20, 32):
+        title = {"title": f"{count} aircraft", "limit": count - 1}
+        made.table(f"of_{count}", LONG.head(count), **title, sums=["hours"])
+    pages = texts(PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0])))
+    above = [re.findall(r"(.*)\n(.*)\nTotal.*\nAnd 1 more", page) for page in pages]
+    assert [row for rows in above for pair in rows for row in pair if "Kestrel" not in row] == []
+    assert sum(map(len, above)) == 12
+
+
+@pytest.mark.slow
 def test_the_same_html_gives_the_same_bytes(html):
     assert pdf(html, made=MADE) == pdf(html, made=MADE)
 

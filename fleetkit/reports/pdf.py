@@ -21,6 +21,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
 from fleetkit.language import localized, say
+from fleetkit.reports.last_rows import with_last_rows_together
 
 __all__ = ["for_paper", "glyph_note", "pdf", "without_glyph"]
 
@@ -82,6 +83,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
         note at the end of the PDF says so.
     """
     html, missing = for_paper(html)
+    html = with_last_rows_together(html)
     # PlutoPrint tells the pages of those headings only to which something leads.
     html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)
     html, pages = _on_one_page(html, _pages(html, made), made)
