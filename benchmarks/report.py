@@ -23,7 +23,8 @@ from _sizes import size
 
 import fleetkit as fk
 from fleetkit.reports import resources
-from fleetkit.reports.notebooks import Notebook, discover, run
+from fleetkit.reports.discovery import Notebook, discover
+from fleetkit.reports.notebooks import run
 from fleetkit.reports.pdf import pdf
 
 ROUNDS = size(5, 1)

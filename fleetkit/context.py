@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fleetkit import sources
 from fleetkit.settings import Settings, from_values
 from fleetkit.time import ZONE, Clock
 
@@ -93,7 +94,7 @@ def setting(frame: Any, name: str, given: Any = None) -> Any:
     4.0
     """
     if given is not None:
-        return getattr(from_values({name: given}, source=f"{name}="), name)
+        return getattr(from_values({name: given}, source=sources.arguments), name)
     changed = carried(frame).get(_SETTINGS)
     own = changed.get(name) if isinstance(changed, dict) else None
     return getattr(Settings(), name) if own is None else own

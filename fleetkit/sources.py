@@ -33,9 +33,8 @@ def environment(*path: object) -> str:
 
 def arguments(*path: object) -> str:
     """Return the argument of Python, or the option of the command line, that holds a setting."""
-    name = str(path[0])
-    option = name.replace("_", "-")
-    return worded(python=f"The argument {name}", command_line=f"The option --{option}")
+    option = str(path[0]).replace("_", "-")
+    return worded(python=f"The argument {_dotted(path)}", command_line=f"The option --{option}")
 
 
 def toml_file(name: str, text: str) -> Source:

@@ -165,7 +165,9 @@ def test_no_forecast_has_the_dtypes_of_one():
 
 
 def test_an_interval_that_can_not_be_one_is_named():
-    with pytest.raises(fk.InvalidValue, match=r"service_intervals\.DRONE\.hours: -1 is not above"):
+    with pytest.raises(
+        fk.InvalidValue, match=r"^The argument service_intervals\.DRONE\.hours: -1 is"
+    ):
         due({"DRONE": {"hours": -1}}, *NINE_HOURS)
     with pytest.raises(fk.InvalidValue, match="'hour' is not a part of an interval"):
         due({"DRONE": {"hour": 1}}, *NINE_HOURS)

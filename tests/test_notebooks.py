@@ -18,8 +18,8 @@ from a_notebook import FOLDER
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
 import fleetkit as fk
+from fleetkit.reports.discovery import PARAMETERS
 from fleetkit.reports.kernels import kernels
-from fleetkit.reports.notebooks import PARAMETERS
 
 # Notebooks that say which tables they need are sections.
 EVERY = sorted(

@@ -12,9 +12,10 @@ import pytest
 from a_notebook import notebook
 from test_report_notebooks import VALUES
 
+from fleetkit.reports.discovery import discover
 from fleetkit.reports.forking import CAN_FORK, ForkServer
 from fleetkit.reports.kernels import kernels
-from fleetkit.reports.notebooks import discover, run
+from fleetkit.reports.notebooks import run
 from fleetkit.reports.shared import Shared
 
 pytestmark = [

@@ -10,7 +10,8 @@ import pytest
 from a_notebook import PARAMETERS, notebook
 
 from fleetkit.errors import ReportError
-from fleetkit.reports.notebooks import discover, run
+from fleetkit.reports.discovery import discover
+from fleetkit.reports.notebooks import run
 
 VALUES = {
     "mirror": "",
@@ -57,6 +58,38 @@ def test_a_copied_notebook_with_the_section_of_its_original_is_named(tmp_path, c
         "copy_of_it.ipynb makes the section 'flight_hours', as flight_hours.ipynb does. "
         "A section bears the name of its notebook: Section('copy_of_it', …)."
     )
+
+
+def test_a_notebook_that_also_makes_the_section_of_another_one_is_named(tmp_path):
+    notebook(tmp_path, "batteries", "# Section('old')", "Section('pricing', out=out).save()")
+    with pytest.raises(ReportError, match=r"batteries\.ipynb makes the section 'pricing'\."):
+        discover(tmp_path)
+
+
+def test_a_notebook_whose_name_no_section_can_bear_is_refused_before_it_runs(tmp_path):
+    notebook(tmp_path, "My batteries")
+    with pytest.raises(
+        ReportError, match=r"'My batteries' can't name a section\. .* Rename the file"
+    ):
+        discover(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("order", "first"), ("needs", "flights"), ("needs", ["flihgts"]), ("subject", ["flights"])],
+)
+def test_metadata_that_can_not_be_meant_are_named(tmp_path, name, value):
+    notebook(tmp_path, "batteries", **{name: value})
+    with pytest.raises(ReportError, match=rf"batteries\.ipynb: '{name}' in its metadata is "):
+        discover(tmp_path)
+
+
+def test_a_notebook_that_names_no_kernel_is_one_of_python(tmp_path):
+    path = notebook(tmp_path, "batteries")
+    written = nbformat.read(path, as_version=4)
+    written.metadata = {}
+    nbformat.write(written, path)
+    assert [section.name for section in discover(tmp_path)] == ["batteries"]
 
 
 def test_a_file_that_is_no_notebook_is_named(tmp_path):

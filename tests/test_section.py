@@ -135,6 +135,18 @@ def test_a_list_of_one_or_none_needs_no_total(section):
     assert saved(section)["blocks"][0]["totals"] == []
 
 
+@pytest.mark.parametrize(
+    ("frame", "problem"),
+    [
+        (HOURS["hours"], "not Series"),
+        (pd.concat([HOURS, HOURS["hours"]], axis=1), "two columns named 'hours'"),
+    ],
+)
+def test_what_can_be_no_table_is_refused_by_the_table_s_name(section, frame, problem):
+    with pytest.raises(InvalidValue, match=rf"Table 'months' .*{problem}"):
+        section.table("months", frame, title="Months")
+
+
 def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
     with pytest.raises(InvalidValue, match=r"no column km\. There are: month, flights, hours"):
         section.table("months", HOURS, title="Months", columns={"km": "Distance"})
@@ -289,6 +301,25 @@ def test_two_blocks_of_one_name_are_refused(section):
 def test_a_coverage_above_its_whole_is_refused(section):
     with pytest.raises(InvalidValue, match="5 of 4"):
         section.coverage("Duration", 5, 4)
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda section: section.sentence(5),
+        lambda section: section.kpi(None, 1),
+        lambda section: section.attention(5),
+        lambda section: section.note(["x"]),
+    ],
+)
+def test_what_is_no_text_is_refused_where_it_is_given(section, add):
+    with pytest.raises(InvalidValue, match="is not a text"):
+        add(section)
+
+
+def test_a_line_of_attention_without_a_text_is_refused(section):
+    with pytest.raises(InvalidValue, match="A line of attention, high, has no text"):
+        section.attention(" ", "high")
 
 
 def test_an_unknown_severity_is_refused(section):

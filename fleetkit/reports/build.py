@@ -33,9 +33,10 @@ from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
+from fleetkit.reports.discovery import Notebook
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kernels import Kernels, kernels
-from fleetkit.reports.notebooks import Notebook, Run, run
+from fleetkit.reports.notebooks import Run, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths

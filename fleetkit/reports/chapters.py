@@ -11,7 +11,7 @@ from fleetkit.filters import Filter
 from fleetkit.interface import worded
 from fleetkit.language import listed, say
 from fleetkit.reports import resources
-from fleetkit.reports.notebooks import Notebook, discover
+from fleetkit.reports.discovery import Notebook, discover
 from fleetkit.reports.past import Span
 from fleetkit.reports.scope import may_be_shown
 

@@ -1,24 +1,16 @@
-"""The section notebooks: discovered by their parameters, run in parallel, saved as working papers.
-
-A notebook that has a parameter ``out`` writes a section; there is nothing to register. Optional
-entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first),
-``fleetkit.needs`` (the tables it reads) and ``fleetkit.history`` (true for what is part of a report
-only where a mirror has a history since the last one).
-"""
+"""Section notebooks, run in parallel and saved as working papers."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-import re
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
@@ -27,6 +19,7 @@ from fleetkit import locks
 from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
+from fleetkit.reports.discovery import Notebook
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.numbered_months import SHARED
@@ -40,13 +33,10 @@ with light_jsonschema():
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-__all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run", "shared_by_reports"]
+__all__ = ["Run", "run", "shared_by_reports"]
 
-PARAMETERS = ("mirror", "version", "period", "tz", "filters", "settings", "out")
-LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
-_SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
 # Characters that an error quotes of a dead kernel's last line.
 LONGEST_LAST = 200
 # More kernels than processors only make the longest notebook wait; also of reports that are made
@@ -62,67 +52,12 @@ logging.getLogger("papermill").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True)
-class Notebook:
-    """A section notebook: its file, the section's name and title, its place, what it reads.
-
-    ``history`` says that it shows what changed since the last report, ``section`` which name its
-    code gives to the section, where it is written as a text, ``subject`` which table it is
-    about: that decides which filters narrow it.
-    """
-
-    path: Path
-    name: str
-    title: str
-    order: float
-    needs: tuple[str, ...]
-    parameters: frozenset[str]
-    history: bool = False
-    section: str = ""
-    subject: str = "flights"
-
-
-@dataclass(frozen=True)
 class Run:
     """How a notebook's run went: how long it took [s], and what went wrong, if anything."""
 
     name: str
     seconds: float
     problem: str = ""
-
-
-def discover(folder: Path) -> list[Notebook]:
-    """Return the section notebooks of a folder, in the order of the report.
-
-    Raises
-    ------
-    ReportError
-        A notebook that can't be read, lacks a parameter of the report, or names its section after
-        another notebook.
-    """
-    notebooks = [_read(path, _written(path)) for path in sorted(folder.glob("*.ipynb"))]
-    sections = [notebook for notebook in notebooks if "out" in notebook.parameters]
-    for notebook in sections:
-        missing = [name for name in PARAMETERS if name not in notebook.parameters]
-        if missing:
-            raise ReportError(
-                f"{notebook.path.name} has no parameter {', '.join(missing)}.",
-                advice="Add it to the cell tagged `parameters`.",
-            )
-        _check_section(notebook, {section.name for section in sections})
-    return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
-
-
-def _check_section(notebook: Notebook, names: Collection[str]) -> None:
-    """Refuse a copied notebook that would write another one's section, or one that nobody reads."""
-    if notebook.section in ("", notebook.name):
-        return
-    own = f"makes the section {notebook.section!r}"
-    if notebook.section in names:
-        own += f", as {notebook.section}.ipynb does"
-    raise ReportError(
-        f"{notebook.path.name} {own}.",
-        advice=f"A section bears the name of its notebook: Section({notebook.name!r}, …).",
-    )
 
 
 def run(
@@ -208,44 +143,6 @@ def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[
             progress.done()
 
 
-def _written(path: Path) -> tuple[int, int]:
-    """Return what is different of a file that was written anew."""
-    try:
-        state = path.stat()
-    except OSError as problem:
-        raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
-    return state.st_mtime_ns, state.st_size
-
-
-# A report looks for them twice, and each of several reports does.
-@lru_cache(maxsize=100)
-def _read(path: Path, written: tuple[int, int]) -> Notebook:
-    try:
-        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
-        parameters = papermill.inspect_notebook(_literal(path))
-    except Exception as problem:
-        raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
-    metadata = notebook.metadata.get("fleetkit", {})
-    heading = re.search(
-        r"^# (.+)$",
-        "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"),
-        re.MULTILINE,
-    )
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    section = _SECTION.search(code)
-    return Notebook(
-        path=path,
-        name=path.stem,
-        title=heading[1] if heading else path.stem.replace("_", " ").capitalize(),
-        order=metadata.get("order", LAST),
-        needs=tuple(metadata.get("needs", ())),
-        parameters=frozenset(parameters),
-        history=bool(metadata.get("history", False)),
-        section=section["name"] if section else "",
-        subject=metadata.get("subject", "flights"),
-    )
-
-
 def _run(
     notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
 ) -> Run:
@@ -290,8 +187,8 @@ def _problem(
             resources={"metadata": {"path": str(paper.parent)}},
         )
     except PapermillExecutionError as failure:
-        last = _last_line(str(failure.evalue))
-        return f"{_cell(notebook, failure.source)}: {failure.ename}: {last}"
+        what = ": ".join(filter(None, [failure.ename, _last_line(str(failure.evalue))]))
+        return f"{_cell(notebook, failure.source)}: {what}"
     except CellTimeoutError:
         return f"a cell took longer than {LONGEST_CELL // 60} minutes"
     except DeadKernelError:

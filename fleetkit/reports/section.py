@@ -7,7 +7,6 @@ and as the texts that show them, so rendering computes nothing.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,13 +18,15 @@ from fleetkit import metrics, svg
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
+from fleetkit.interface import brief
 from fleetkit.language import say
 from fleetkit.reports import kpis
 from fleetkit.reports.attention.lines import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kpis import Better
-from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, tabulated
+from fleetkit.reports.naming import checked_name
+from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, check_frame, tabulated
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
@@ -36,7 +37,6 @@ __all__ = ["Section"]
 FORMAT = 1
 # Folder of what tables and figures are made from.
 _DATA = "data"
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Section:
@@ -70,7 +70,7 @@ class Section:
     """
 
     def __init__(self, name: str, *, title: str, question: str = "", out: str | Path = ".") -> None:
-        self.name = _checked(name, "section")
+        self.name = checked_name(name, "section")
         self.out = Path(out)
         self._figures: dict[str, str] = {}
         self._narrow: dict[str, str] = {}
@@ -79,8 +79,8 @@ class Section:
         self._content: dict[str, Any] = {
             "format": FORMAT,
             "name": name,
-            "title": say(title),
-            "question": say(question),
+            "title": _said(title),
+            "question": _said(question),
             "kpis": [],
             "sentences": [],
             "verdict": "",
@@ -139,17 +139,17 @@ class Section:
             with the section's coverage of the same label.
         """
         figure = kpis.kpi(
-            say(label),
+            _said(label),
             value,
-            unit=say(unit),
+            unit=_said(unit),
             of=of,
             decimals=decimals,
             previous=previous,
             year_before=year_before,
             trend=trend,
             better=better,
-            note=say(note),
-            missing=say(missing),
+            note=_said(note),
+            missing=_said(missing),
             front=front,
         )
         self._content["kpis"].append({**figure, "how": _how(metric)})
@@ -163,7 +163,7 @@ class Section:
         front : bool
             False keeps it off the first page.
         """
-        text = say(text)
+        text = _said(text)
         self._content["sentences"].append(text)
         if front:
             self._content["verdict"] = self._content["verdict"] or text
@@ -178,7 +178,7 @@ class Section:
         text : str
             What there is to say.
         """
-        self._content["lines"].append({"label": say(label), "text": say(text)})
+        self._content["lines"].append({"label": _said(label), "text": _said(text)})
 
     def figure(
         self,
@@ -211,7 +211,7 @@ class Section:
             raise InvalidValue(
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
-        alt, drawing = say(alt), getattr(ax, "drawing", None)
+        alt, drawing = _said(alt), getattr(ax, "drawing", None)
         from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
         from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415
 
@@ -275,13 +275,15 @@ class Section:
         Raises
         ------
         InvalidValue
-            A column that the frame doesn't have, a style that is not one of these.
+            What is no DataFrame of pandas, two columns of one name, a column that the frame doesn't
+            have, a style that is not one of these.
         """
+        check_frame(frame, name)
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         if of is not None and of > len(frame):
             block["of"] = of
             held = say("The file holds the first {count}.", count=number(len(frame)))
-            caption = f"{say(caption)} {held}".strip()
+            caption = f"{_said(caption)} {held}".strip()
         self._data[self._new(name)] = as_data(frame)
         self._add(
             "table", name, title, caption, front=0, data={**block, "how": _how(metric, frame)}
@@ -313,7 +315,7 @@ class Section:
             Nothing is added where it is empty.
         """
         if text:
-            self._content["notes"].append(say(text))
+            self._content["notes"].append(_said(text))
 
     def coverage(self, label: str, used: int, of: int, why: str = "") -> None:
         """Say how many rows a figure could use, and why the others could not be used."""
@@ -322,11 +324,11 @@ class Section:
             raise InvalidValue(f"Coverage of {label!r}: {used} of {of} is not possible.")
         self._content["coverage"].append(
             {
-                "label": say(label),
+                "label": _said(label),
                 "used": used,
                 "of": of,
                 "text": say("{used} of {of}", used=number(used), of=number(of)),
-                "why": say(why),
+                "why": _said(why),
             }
         )
 
@@ -359,6 +361,8 @@ class Section:
         """
         if severity not in GRADES:
             raise InvalidValue(f"Severity {severity!r} of {text!r} is none of {', '.join(GRADES)}.")
+        if not _text(text).strip():
+            raise InvalidValue(f"A line of attention, {severity}, has no text.")
         self._content["attention"].append(
             {
                 "text": text,
@@ -373,7 +377,7 @@ class Section:
 
     def definition(self, term: str, text: str) -> None:
         """Add a definition of a term of one's own to the report's appendix."""
-        self._content["definitions"].append({"term": say(term), "text": say(text)})
+        self._content["definitions"].append({"term": _said(term), "text": _said(text)})
 
     def define(self, *names: str) -> None:
         """Add the definitions of the metrics that the section shows to the report's appendix.
@@ -433,7 +437,7 @@ class Section:
         )
 
     def _new(self, name: str) -> str:
-        if _checked(name, "figure or table") in self._names:
+        if checked_name(name, "figure or table") in self._names:
             raise InvalidValue(f"Section {self.name!r} already has a {name!r}.")
         self._names.add(name)
         return name
@@ -444,21 +448,23 @@ class Section:
         block = {
             "kind": kind,
             "name": name,
-            "title": say(title),
-            "caption": say(caption),
+            "title": _said(title),
+            "caption": _said(caption),
             "front": front,
         }
         stored = f"{_DATA}/{name}.json" if name in self._data else ""
         self._content["blocks"].append({**block, "data": stored, **data})
 
 
-def _checked(name: str, what: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise InvalidValue(
-            f"{name!r} can't name a {what}.",
-            advice="Use small letters, digits and _, a letter first.",
-        )
-    return name
+def _said(text: Any) -> str:
+    """Return a text of a notebook in the language in force."""
+    return say(_text(text))
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise InvalidValue(f"{brief(text)} is not a text.", advice="Write it in quotation marks.")
+    return text
 
 
 def _how(metric: str | Iterable[str] = (), figure: Any = None) -> dict[str, list[Any]]:

@@ -22,6 +22,7 @@ __all__ = [
     "MOST_TOTALS",
     "Column",
     "as_data",
+    "check_frame",
     "from_data",
     "largest_first",
     "tabulated",
@@ -36,6 +37,26 @@ _DAYS = "date"
 # Length of a column's description that names another column to sort it by.
 _WITH_ANOTHER = 4
 TONES = ("good", "watch", "bad", "")
+
+
+def check_frame(frame: Any, name: str) -> None:
+    """Refuse what can't be a table of a report.
+
+    Raises
+    ------
+    InvalidValue
+        It is no DataFrame of pandas, or two of its columns have one name.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise InvalidValue(
+            f"Table {name!r} is made from a DataFrame of pandas, not {type(frame).__name__}.",
+            advice="Hand over what fk.metrics.collect returns; of a Series, series.reset_index().",
+        )
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise InvalidValue(
+            f"Table {name!r} has two columns named {twice!r}.", advice="Rename one of them."
+        )
 
 
 def tabulated(

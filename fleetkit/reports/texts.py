@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
@@ -105,8 +106,8 @@ def as_json(value: Any) -> Any:
 
     Examples
     --------
-    >>> as_json(float("nan")), as_json(pd.Timestamp("2026-10-31", tz="UTC"))
-    (None, '2026-10-31T00:00:00+00:00')
+    >>> as_json(Decimal("1.50")), as_json(float("nan")), as_json(pd.Timestamp("2026-10-31Z"))
+    (1.5, None, '2026-10-31T00:00:00+00:00')
     """
     if isinstance(value, str):
         return str(value)
@@ -114,6 +115,8 @@ def as_json(value: Any) -> Any:
         value = value.item()
     if value is None or value is pd.NA or value is pd.NaT:
         return None
+    if isinstance(value, Decimal):  # a sum of DuckDB, say
+        value = float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, (date, datetime)):
