@@ -101,6 +101,8 @@ def test_a_redirect_is_not_followed_and_says_where_it_pointed():
     assert isinstance(error, UnexpectedAnswer)
     assert "a redirect to login.example.com/…/start, not followed" in str(error)
     assert len(server.asked) == 1
+    error, _ = failure(lambda asked: reply(status=304))  # it names no target
+    assert "The answer is not the API's: status 304 (GET" in str(error)
 
 
 @pytest.mark.slow

@@ -98,6 +98,12 @@ def without(n):
     return answer
 
 
+def refusing_page_2(asked):
+    if asked.page == 2:
+        return reply({"message": "only one page is sold"}, 400)
+    return reply(page(asked, records(150)))
+
+
 @pytest.mark.slow
 def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     twice = FIVE_HUNDRED[:499] + FIVE_HUNDRED[:1]
@@ -106,13 +112,16 @@ def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
             without(50),
             lambda asked: reply(page(asked, twice)),
             lambda asked: reply(page(asked, records(500 + asked.n))),
+            refusing_page_2,
         ]
     )
-    assert [kind for kind, _, _ in results] == [IncompleteError] * 3
-    short, double, moving = (message for _, message, _ in results)
+    assert [kind for kind, _, _ in results] == [IncompleteError] * 4
+    short, double, moving, refused = (message for _, message, _ in results)
     assert "in 5 rounds; in the last, page 1 held 99 records instead of 100" in short
     assert "a record came twice (GET /v1/equipment?page=" in double
     assert "`total` went from" in moving
+    assert "in the last, page 2 ended with 400: the service refuses a parameter, says" in refused
+    assert "“only one page is sold” (GET /v1/equipment?page=2&limit=100)." in refused
 
 
 @pytest.mark.slow

@@ -142,7 +142,8 @@ def read(
         return _page(exchange)
     if 300 <= answer.status < 400:
         target = redact(_target(answer.headers.get("Location", "")))
-        return _unexpected(exchange, f"a redirect to {target}, not followed", ONCE)
+        what = f"a redirect to {target}, not followed" if target else f"status {answer.status}"
+        return _unexpected(exchange, what, ONCE)
     return _http_error(exchange)
 
 
@@ -176,12 +177,12 @@ def _unexpected(exchange: _Exchange, what: str, attempts: int) -> Failure:
 
 
 def _target(location: str) -> str:
-    """Return host and path of a redirect's target; its other parts may be secret."""
+    """Return host and path of a redirect's target, if any; its other parts may be secret."""
     try:
         parts = urlsplit(location)
-        return f"{parts.hostname or ''}{parts.path}"[:_LONGEST_WORDS] or "nowhere"
+        return f"{parts.hostname or ''}{parts.path}"[:_LONGEST_WORDS]
     except ValueError:
-        return "nowhere"
+        return ""
 
 
 # 2xx

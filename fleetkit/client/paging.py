@@ -169,7 +169,8 @@ class ListReader(Reader):
         """Take an error: a later page that no longer exists means that the list changed."""
         if request.page == 1 or not isinstance(error, NotFound | BadRequest):
             raise error
-        self._again(request, f"page {request.page} no longer existed")
+        words = error.message.removesuffix(f" ({error.request}).")
+        self._again(request, f"page {request.page} ended with {words}")
 
     def _repeated(self, page: Page) -> str:
         before = len(self._ids)
