@@ -15,9 +15,13 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["SUPPORTED", "acquire", "exist_in", "release"]
+__all__ = ["SUPPORTED", "Held", "acquire", "exist_in", "release"]
 
 SUPPORTED = fcntl is not None
+
+
+class Held(Exception):
+    """Another process holds the lock."""
 
 
 def acquire(folder: Path, *, wait: bool = True) -> int | None:
@@ -33,10 +37,12 @@ def acquire(folder: Path, *, wait: bool = True) -> int | None:
     Returns
     -------
     int or None
-        What `release` takes; None where another process holds the lock, or there are none.
+        What `release` takes; None where there are no locks.
 
     Raises
     ------
+    Held
+        Another process holds the lock, and it is not to be waited for.
     OSError
         The folder can't be opened.
     """
@@ -45,6 +51,9 @@ def acquire(folder: Path, *, wait: bool = True) -> int | None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        os.close(descriptor)
+        raise Held from None
     except OSError:
         os.close(descriptor)
         return None
@@ -56,21 +65,12 @@ def acquire(folder: Path, *, wait: bool = True) -> int | None:
 
 def exist_in(folder: Path) -> bool:
     """Whether the file system of a folder has locks; also True where it can't be opened."""
-    if not SUPPORTED:
-        return False
     try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:  # held
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
+        lock = acquire(folder, wait=False)
+    except (Held, OSError):
+        return SUPPORTED
+    release(lock)
+    return lock is not None
 
 
 def release(lock: int | None) -> None:

@@ -78,7 +78,7 @@ def _sweep(place: str) -> None:
     if not locks.SUPPORTED:
         return
     for left in Path(place).glob(f"{_PREFIX}*"):
-        with suppress(OSError):
+        with suppress(OSError, locks.Held):
             if left.stat().st_uid != os.getuid():
                 continue
             lock = locks.acquire(left / _LOCK, wait=False)

@@ -28,12 +28,15 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
         text=True,
     ) as holder:
         assert holder.stdout.readline() == "True\n"
-        assert locks.acquire(tmp_path, wait=False) is None
+        with pytest.raises(locks.Held):
+            locks.acquire(tmp_path, wait=False)
+        assert locks.exist_in(tmp_path)
         holder.kill()
         holder.wait()
         lock = locks.acquire(tmp_path, wait=False)
     assert lock is not None
-    assert locks.acquire(tmp_path, wait=False) is None
+    with pytest.raises(locks.Held):
+        locks.acquire(tmp_path, wait=False)
     locks.release(lock)
     assert locks.acquire(tmp_path, wait=False) is not None
 

@@ -102,6 +102,15 @@ def test_a_mirror_that_somebody_may_not_read_is_not_said_to_be_missing(tmp_path)
     assert mirror.open(path).version == 1
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(tmp_path):
+    (tmp_path / "mirror").write_text("a file")
+    with (
+        fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable,
+        pytest.raises(fk.MirrorError, match=r"can't be written: Not a directory\.$"),
+    ):
+        unreachable.sync(tmp_path / "mirror")
+
+
 def test_the_mode_of_mirrors_does_not_stand_in_manifests():
     assert "mirror_mode" not in Settings().public()
 

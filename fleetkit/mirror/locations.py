@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
 from fleetkit import locks
@@ -215,22 +216,19 @@ def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
     Raises
     ------
     MirrorError
-        Another sync has been at work for an hour.
+        The folder can't be written, or another sync has been at work for an hour.
     """
     place = address(path)
     folder = folder_of(place)
-    if not locks.SUPPORTED or folder is None:
+    if folder is None:
         yield
         return
+    made, lock = False, None
     try:
-        made = make_folder(folder, mode)
-        lock = locks.acquire(folder, wait=False)
-    except OSError:  # writing will fail too, and say why
-        yield
-        return
-    try:
-        if lock is None and locks.exist_in(folder):
-            lock = _wait_for_lock(folder, place)
+        with _written(place):
+            made = make_folder(folder, mode)
+            TemporaryFile(dir=folder).close()  # before anything is read from the service
+            lock = _locked(folder, place)
         yield
     finally:
         locks.release(lock)
@@ -239,13 +237,26 @@ def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
                 folder.rmdir()  # only where nothing was written
 
 
-def _wait_for_lock(folder: Path, path: str) -> int:
+@contextmanager
+def _written(path: str) -> Iterator[None]:
+    """Say in a `MirrorError` why the folder of a mirror can't be written."""
+    try:
+        yield
+    except OSError as problem:
+        words, advice = _FOLDER_CAUSES.get(problem.errno or 0, (f"{problem.strerror}.", ""))
+        raise MirrorError(f"The mirror {path} can't be written: {words}", advice=advice) from None
+
+
+def _locked(folder: Path, path: str) -> int | None:
+    """Lock a folder, as soon as no other sync holds it; None where there are no locks."""
+    with suppress(locks.Held):
+        return locks.acquire(folder, wait=False)
     _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
     begun = time.monotonic()
     while time.monotonic() < begun + LONGEST_WAIT:
         time.sleep(EVERY)
-        if (lock := locks.acquire(folder, wait=False)) is not None:
-            return lock
+        with suppress(locks.Held):
+            return locks.acquire(folder, wait=False)
     raise MirrorError(
         f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
         "nothing of this one was written.",

@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit import locks
@@ -83,9 +83,17 @@ def _sweep(final: Path) -> None:
     for left in (*final.parent.glob(new), *final.parent.glob(new + _OLD)):
         if left.suffix == _OLD and not final.exists():
             left.rename(final)
-        elif (lock := locks.acquire(left, wait=False)) is not None:
-            shutil.rmtree(left, ignore_errors=True)
-            locks.release(lock)
+        else:
+            with suppress(locks.Held):
+                _remove(left)
+
+
+def _remove(left: Path) -> None:
+    """Remove a folder that no process is building; where there are no locks, none can be told."""
+    lock = locks.acquire(left, wait=False)
+    if lock is not None:
+        shutil.rmtree(left, ignore_errors=True)
+        locks.release(lock)
 
 
 @contextmanager
