@@ -48,6 +48,16 @@ def test_a_record_is_served_as_it_was_given(store):
     )
 
 
+def test_an_organisation_whose_records_cannot_be_written_is_not_there_either(store):
+    with pytest.raises(DataError, match="fl_9, eq_9"):
+        store.load("Aerie", is_new=True, flight_equipment=[("fl_9", "eq_9")])
+    assert store.organisations() == []
+    store.load("Aerie", is_new=True, equipment=[{"id": "eq_1"}])
+    assert [organisation.name for organisation in store.organisations()] == ["Aerie"]
+    with pytest.raises(InvalidValue, match="'Aerie' already"):
+        store.load("Aerie", is_new=True)
+
+
 def test_an_edited_flight_moves_in_the_lists_of_all_its_equipment(store, tiny_records):
     org = store.create_organisation("A")
     store.load(org, **tiny_records)

@@ -342,8 +342,8 @@ def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: 
     with usage_errors():
         records = demo_stream(seed, equipment, flights)
     store = database.open()
-    organisation = store.create_organisation(org or ORGANISATION)
-    store.load(organisation, **records)
+    organisation = org or ORGANISATION
+    store.load(organisation, is_new=True, **records)
     _print_key(database, store.create_key(organisation, name="demo"))
 
 

@@ -155,6 +155,7 @@ _ADVICE_FOR = {
     sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
     sqlite3.SQLITE_READONLY: "Check that you may write to the file and its folder.",
     sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
+    sqlite3.SQLITE_IOERR: "Check that its disk has room left, and isn't failing.",
     sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
     "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
 }

@@ -17,7 +17,7 @@ from fleetkit.schema import SCOPES
 from fleetkit.server import keys
 from fleetkit.server.database import api_keys, errors_explained, open_engine, organisations
 
-__all__ = ["KeyInfo", "Organisation", "Registry", "find_organisation"]
+__all__ = ["KeyInfo", "Organisation", "Registry", "add_organisation", "find_organisation"]
 
 
 @dataclass(frozen=True)
@@ -110,16 +110,8 @@ class Registry:
         InvalidValue
             An empty name, or one that another organisation has.
         """
-        if not name.strip():
-            raise InvalidValue("An organisation needs a name.")
-        same = sa.select(organisations.c.pk).where(organisations.c.name == name)
-        identifier = f"org_{secrets.token_hex(8)}"
         with self._writing() as connection:
-            if connection.execute(same).first() is not None:
-                raise InvalidValue(f"There is an organisation named {name!r} already.")
-            row = {"id": identifier, "name": name, "created_at": _now()}
-            connection.execute(sa.insert(organisations), row)
-        return identifier
+            return add_organisation(connection, name)
 
     def organisations(self) -> list[Organisation]:
         """Return all organisations by name."""
@@ -232,6 +224,19 @@ class Registry:
         with self._writing() as connection:
             change = sa.update(api_keys).where(api_keys.c.pk == key)
             connection.execute(change.values(last_used_at=_now()))
+
+
+def add_organisation(connection: sa.Connection, name: str) -> str:
+    """Insert an organisation and return its id; errors as `Registry.create_organisation`."""
+    if not name.strip():
+        raise InvalidValue("An organisation needs a name.")
+    same = sa.select(organisations.c.pk).where(organisations.c.name == name)
+    if connection.execute(same).first() is not None:
+        raise InvalidValue(f"There is an organisation named {name!r} already.")
+    identifier = f"org_{secrets.token_hex(8)}"
+    row = {"id": identifier, "name": name, "created_at": _now()}
+    connection.execute(sa.insert(organisations), row)
+    return identifier
 
 
 def find_organisation(connection: sa.Connection, organisation: str, *, lock: bool = False) -> int:

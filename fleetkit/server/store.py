@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from fleetkit.errors import DataError
 from fleetkit.server.queries import UNLISTED
 from fleetkit.server.reader import Reader
-from fleetkit.server.registry import Registry, find_organisation
+from fleetkit.server.registry import Registry, add_organisation, find_organisation
 from fleetkit.server.rows import Record
 from fleetkit.server.writer import Writer
 
@@ -50,6 +50,7 @@ class Store(Registry):
         self,
         organisation: str,
         *,
+        is_new: bool = False,
         equipment: Iterable[Record] = (),
         flights: Iterable[Record] = (),
         flight_equipment: Iterable[tuple[str, str]] = (),
@@ -62,6 +63,9 @@ class Store(Registry):
         ----------
         organisation : str
             The organisation's id or name.
+        is_new : bool
+            Create the organisation of that name first; where the records can't be written, there
+            is none.
         equipment, flights, projects, services : iterable of mapping
             Records with the reference's field names; projects with the detail fields, services
             with their tiers. They are served unchanged.
@@ -73,8 +77,10 @@ class Store(Registry):
         DataError
             A record without a valid id or with an invalid timestamp, or a pair that names an
             unknown flight or piece of equipment.
+        InvalidValue
+            There is no such organisation, or, where it is new, there is one.
         """
-        with self.writing(organisation) as writer:
+        with self.writing(organisation, is_new=is_new) as writer:
             # Flights first: the counters of a generated fleet are derived from them.
             writer.put("flights", flights)
             writer.put("equipment", equipment)
@@ -87,9 +93,11 @@ class Store(Registry):
             writer.put("services", services)
 
     @contextmanager
-    def writing(self, organisation: str) -> Iterator[Writer]:
+    def writing(self, organisation: str, *, is_new: bool = False) -> Iterator[Writer]:
         """Open a writer of one organisation, in a transaction that ends with the block."""
         with self._writing() as connection:
+            if is_new:
+                add_organisation(connection, organisation)
             yield Writer(connection, find_organisation(connection, organisation, lock=True))
 
     def remove(

@@ -7,7 +7,7 @@ current one up to the day before ``as_of``.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -19,6 +19,8 @@ from fleetkit.server.demo.work import create_pilots, create_projects, create_ser
 
 __all__ = ["demo_records", "demo_stream"]
 
+# All pieces of equipment are in memory, and of each flight the pieces that were on it.
+MOST_EQUIPMENT, MOST_FLIGHTS = 100_000, 100_000_000
 _FLIGHTS_PER_PROJECT = 80
 _FLIGHTS_PER_PILOT = 1_000
 
@@ -52,7 +54,7 @@ def demo_records(
     Raises
     ------
     InvalidValue
-        Fewer than 16 pieces of equipment, no flights or no months.
+        Fewer than 16 pieces of equipment, no flights, no months, or more than memory holds.
 
     Examples
     --------
@@ -70,15 +72,16 @@ def demo_stream(
     flights: int = 12_000,
     months: int = 30,
     as_of: date | None = None,
-) -> dict[str, Iterable[Any]]:
+) -> dict[str, Any]:
     """Return the records of `demo_records` as iterators, for any number of flights.
 
     Read the flights first, as `Store.load` does: the other records are derived from them.
     """
-    if equipment < 16 or flights < 1 or months < 1:
+    if not (16 <= equipment <= MOST_EQUIPMENT and 1 <= flights <= MOST_FLIGHTS and months >= 1):
         raise InvalidValue(
             f"equipment={equipment}, flights={flights}, months={months} is not a valid demo size.",
-            advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month.",
+            advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month, and at most "
+            f"{MOST_EQUIPMENT:,} pieces and {MOST_FLIGHTS:,} flights.",
         )
     rng = random.Random(seed)
     today = as_of or datetime.now(UTC).date()

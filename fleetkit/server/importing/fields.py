@@ -15,7 +15,7 @@ from typing import Any
 
 from fleetkit.columns import columns_of_record, snake_case
 from fleetkit.schema import RECORDS, Field, Record, timestamp
-from fleetkit.server.importing.json_files import parse_value
+from fleetkit.server.importing.json_files import parse_fraction, parse_value
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
 
@@ -183,7 +183,8 @@ def _number(field: Field, value: Any) -> float | int:
         raise ValueError
     least, most = _RANGES.get(field.name, (-math.inf, math.inf))
     if not least <= number <= most:
-        message = f"is not within {least:g} … {most:g}"
+        is_open = most == math.inf
+        message = f"is below {least:g}" if is_open else f"is not within {least:g} … {most:g}"
         raise InvalidCell(f"{field.name} = {_shown(value)} {message}")
     return number
 
@@ -191,7 +192,7 @@ def _number(field: Field, value: Any) -> float | int:
 def _read_number(digits: str) -> float | int:
     if not _NUMBER.fullmatch(digits):
         raise ValueError
-    return float(digits) if set(digits) & set(".eE") else int(digits)
+    return parse_fraction(digits) if set(digits) & set(".eE") else int(digits)
 
 
 def _boolean(_: Field, value: Any) -> bool:

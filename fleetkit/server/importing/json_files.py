@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow, text_lines
 
-__all__ = ["parse_value", "read_json", "read_json_lines"]
+__all__ = ["parse_fraction", "parse_value", "read_json", "read_json_lines"]
 
 _PIECE = 1 << 18
 _BLANKS = " \t\r\n"
@@ -22,6 +23,8 @@ _SPACE = re.compile(f"[{_BLANKS}]*")
 _SURROGATE = re.compile("[\udc80-\udcff]")
 # More digits than any number of 64 bits has.
 _DIGITS = 330
+# A float holds each whole number up to the first; no number of 64 bits is beyond the second.
+_EXACT, _MOST = 2**53, 2**64
 _ANSWER = {"success", "data", "meta"}
 _NO_OBJECT = "a record is an object"
 _NO_RECORDS = "this is neither a list of records nor an answer with data"
@@ -37,6 +40,20 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
+def parse_fraction(digits: str) -> float | int:
+    """Return the value of a number with a point or an exponent; whole where a float would round.
+
+    Examples
+    --------
+    >>> parse_fraction("1.50"), parse_fraction("9007199254740993.0")
+    (1.5, 9007199254740993)
+    """
+    number = float(digits)
+    if _EXACT <= abs(number) < _MOST and (exact := Decimal(digits)) == exact.to_integral_value():
+        return int(exact)
+    return number
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
@@ -47,7 +64,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decoder = json.JSONDecoder(
-    parse_constant=_reject_constant, parse_int=_integer, object_pairs_hook=_object
+    parse_constant=_reject_constant,
+    parse_float=parse_fraction,
+    parse_int=_integer,
+    object_pairs_hook=_object,
 )
 
 
