@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import struct
+import zlib
 
 import pytest
 from a_section import ABOUT, loaded, section
@@ -24,7 +25,18 @@ OPEN = (
     '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
     'viewBox="0 0 9 9"'
 )
-PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 40, 20) + b"\x08\x02\0\0\0"
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+PNG = (
+    b"\x89PNG\r\n\x1a\n"
+    + chunk(b"IHDR", struct.pack(">II", 40, 20) + b"\x08\x02\0\0\0")
+    + chunk(b"IDAT", zlib.compress(bytes(20 * (1 + 3 * 40))))
+    + chunk(b"IEND", b"")
+)
 
 
 def settings(tmp_path, text):
@@ -143,6 +155,12 @@ def test_what_draws_an_svg_stays():
     assert drawing in sanitised(f"{OPEN}>{drawing}</svg>".encode()).decode()
 
 
+# Ten times ten times ten … rectangles.
+REPEATED = '<g id="a0"><rect/></g>' + "".join(
+    f'<g id="a{place}">' + f'<use href="#a{place - 1}"/>' * 10 + "</g>" for place in range(1, 9)
+)
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -151,6 +169,11 @@ def test_what_draws_an_svg_stays():
         (b"", "is neither a PNG nor an SVG"),
         (f"{OPEN}><g></svg>".encode(), "is neither a PNG nor an SVG"),
         (b'<svg xmlns="http://www.w3.org/2000/svg"/>', "has neither a viewBox"),
+        (b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 0 9"/>', "has neither a viewBox"),
+        (f"{OPEN}>{REPEATED}</svg>".encode(), "draws more than 20,000 elements"),
+        (f'{OPEN}><g id="a"><use href="#a"/></g></svg>'.encode(), "more than 100 within each"),
+        (f"{OPEN}>{'<g>' * 5_000}{'</g>' * 5_000}</svg>".encode(), "more than 100 within each"),
+        (PNG[:40], "is a damaged PNG"),
         (b'<!DOCTYPE s [<!ENTITY a "b">]>' + f"{OPEN}/>".encode(), "declares entities"),
         (('<!DOCTYPE s [<!ENTITY a "b">]>' + f"{OPEN}/>").encode("utf-16"), "declares entities"),
         (PNG[:16] + struct.pack(">II", 40_000, 20), "is 40,000 × 20 pixels"),

@@ -38,7 +38,9 @@ def test_a_template_of_one_s_own_goes_before_fleetkit_s_and_the_others_stay(own,
 @pytest.mark.slow
 def test_a_template_may_include_one_of_one_s_own(own, tmp_path):
     write(own, "_masthead.html.j2", '{% include "_letterhead.html.j2" %}')
-    write(own, "_letterhead.html.j2", "<p>Harbour road 1</p>")
+    write(own, "_letterhead.html.j2", '<p>Harbour road 1</p>{% include "_line.html.j2" %}')
+    write(own, "_line.html.j2", "")
+    write(own, "README.md", "")
     assert "<p>Harbour road 1</p>" in rendered(own, tmp_path)
 
 
@@ -81,6 +83,14 @@ def test_what_no_data_could_render_is_named_by_file_and_line_before_there_are_an
         Templates(own).check(["flight_hours"])
 
 
+def test_a_block_that_no_template_would_show_is_refused_with_those_that_there_are(own):
+    extending = '{% extends "sections/default.html.j2" %}\n{% block ending %}Bye.{% endblock %}'
+    write(own, "sections/flight_hours.html.j2", extending)
+    problem = r"line 2: sections/default\.html\.j2 has no block 'ending'; it has: reading"
+    with pytest.raises(ReportError, match=problem):
+        Templates(own).check(["flight_hours"])
+
+
 def test_macros_of_one_s_own_and_parts_that_may_be_missing_are_sound(own):
     write(own, "_seals.html.j2", "{% macro seal(n) %}{{ n }}{{ caller() }}{% endmacro %}")
     write(
@@ -98,6 +108,7 @@ def test_macros_of_one_s_own_and_parts_that_may_be_missing_are_sound(own):
     [
         ("<p>\n\n{{ report.titel }}", r"_masthead\.html\.j2, line 3: .* has no attribute 'titel'"),
         ("{{ 1 / 0 }}", r"_masthead\.html\.j2, line 1: division by zero\. Mend it"),
+        ('\n{% include "_masthead.html.j2" %}', "line 2: it includes or extends itself"),
         ("\n{% include report.title %}", r"line 2: there is no template 'October 2026'"),
     ],
 )

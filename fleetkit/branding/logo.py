@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+import zlib
 from base64 import b64encode
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +21,8 @@ __all__ = ["MOST_BYTES", "read_logo", "sanitised"]
 MOST_BYTES = 200_000
 # Pixels of a side of a PNG.
 MOST_PIXELS = 4_000
+# Elements of an SVG, each counted as often as it is drawn; and how many may lie in each other.
+MOST_DRAWN, DEEPEST = 20_000, 100
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
@@ -33,6 +36,9 @@ _OUTSIDE = re.compile(
     r"url\s*\(\s*(?![\"']?#)|@import|javascript:|expression\s*\(|\\|&#|image-set|data:",
     re.IGNORECASE,
 )
+
+# An address of an element of the file.
+_INSIDE = re.compile(r"(?:^\s*|url\s*\(\s*[\"']?)#([^\s\"')]+)")
 
 
 def read_logo(path: str | Path) -> str:
@@ -62,6 +68,7 @@ def read_logo(path: str | Path) -> str:
         )
     if content.startswith(_PNG):
         _check_pixels(content, path)
+        _check_chunks(content, path)
         return _address("image/png", content)
     return _address("image/svg+xml", sanitised(content, path))
 
@@ -79,6 +86,20 @@ def _check_pixels(content: bytes, path: str | Path) -> None:
         )
 
 
+def _check_chunks(content: bytes, path: str | Path) -> None:
+    """Refuse a PNG that was cut off or damaged: browsers show a torn picture in its place."""
+    place, kinds = len(_PNG), set()
+    while place + 12 <= len(content):
+        size, kind = struct.unpack(">I4s", content[place : place + 8])
+        end = place + 8 + size
+        if content[end : end + 4] != zlib.crc32(content[place + 4 : end]).to_bytes(4, "big"):
+            break
+        kinds.add(kind)
+        place = end + 4
+    if not {b"IDAT", b"IEND"} <= kinds:
+        raise ConversionError(f"{path} is a damaged PNG", advice="Save it anew.")
+
+
 def sanitised(content: bytes, path: str | Path = "the logo") -> bytes:
     """Return an SVG with only what draws it.
 
@@ -91,7 +112,7 @@ def sanitised(content: bytes, path: str | Path = "the logo") -> bytes:
     Raises
     ------
     ConversionError
-        It is no SVG, has no size, or declares entities.
+        It is no SVG, has no size, declares entities, or draws more than a logo does.
 
     Examples
     --------
@@ -106,11 +127,43 @@ def sanitised(content: bytes, path: str | Path = "the logo") -> bytes:
         root = None
     if root is None or root.tag != f"{{{_SVG}}}svg":
         raise ConversionError(f"{path} is neither a PNG nor an SVG")
-    if "viewBox" not in root.attrib and not {"width", "height"} <= root.attrib.keys():
+    if not _has_size(root):
         raise ConversionError(f"{path} has neither a viewBox nor a width and height")
+    _check_drawn(root, path)
     ElementTree.register_namespace("", _SVG)
     written: bytes = ElementTree.tostring(_clean(root), encoding="utf-8")
     return written
+
+
+def _has_size(root: ElementTree.Element) -> bool:
+    """Whether an SVG says how large it is, in numbers above 0."""
+    box = root.get("viewBox", "").replace(",", " ").split()
+    sides = box[2:] if len(box) == 4 else [root.get("width", ""), root.get("height", "")]
+    return all(re.match(r"\+?0*\.?0*[1-9]", side) for side in sides)
+
+
+def _check_drawn(root: ElementTree.Element, path: str | Path) -> None:
+    """Refuse an SVG that repeats its elements without end, or nearly: to print it would hang."""
+    named = {element.get("id"): element for element in root.iter()}
+    drawn = 0
+
+    def draw(element: ElementTree.Element, depth: int) -> None:
+        nonlocal drawn
+        drawn += 1
+        if drawn > MOST_DRAWN or depth > DEEPEST:
+            raise ConversionError(
+                f"{path} draws more than {MOST_DRAWN:,} elements, or more than {DEEPEST} within "
+                "each other",
+                advice="Save it simpler.",
+            )
+        for child in element:
+            draw(child, depth + 1)
+        for value in element.attrib.values():
+            for name in _INSIDE.findall(value):
+                if name in named:
+                    draw(named[name], depth + 1)
+
+    draw(root, 0)
 
 
 def _check_entities(content: bytes, path: str | Path) -> None:

@@ -23,6 +23,8 @@ __all__ = ["Templates"]
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
 _TEXTS = (_SUFFIX, ".css")
+# What stands beside fonts for people, and is no part of a report.
+_NOTES = (".md", ".txt")
 # What jinja2 lets a template call without defining it.
 _BUILT_IN = {"caller", "loop", "super"}
 
@@ -99,7 +101,8 @@ class Templates:
         trees = {name: self._compiled(made, name) for name in own}
         defined = {*made.globals, *_BUILT_IN}.union(*map(_defined, trees.values()))
         for name, tree in trees.items():
-            for line, problem in _missing(tree, made.list_templates(), defined):
+            missing = _missing(tree, made.list_templates(), defined)
+            for line, problem in (*missing, *_without_place(made, tree)):
                 raise self._error(f"{self._own}/{name}", line, problem)
 
     def _compiled(self, made: jinja2.Environment, name: str) -> nodes.Template:
@@ -121,7 +124,10 @@ class Templates:
             path, line = self._place(problem)
             if path is None:
                 raise
-            raise self._error(path, line, str(problem) or type(problem).__name__) from None
+            what = str(problem) or type(problem).__name__
+            if isinstance(problem, RecursionError):
+                what = "it includes or extends itself, or is nested too deeply"
+            raise self._error(path, line, what) from None
 
     def _place(self, problem: Exception) -> tuple[str | None, int | None]:
         """Return file and line of the template of one's own that was being rendered."""
@@ -146,13 +152,13 @@ class Templates:
                 f"{self._own} {'holds no file' if there else 'is not a folder'}.",
                 advice=f"Name a folder of templates with {named}.",
             )
-        stems = [name.removesuffix(_SUFFIX) for name in ours]
+        stems = [name.removesuffix(_SUFFIX) for name in ours if not name.endswith(_NOTES)]
+        texts = [_text(Path(str(self._own)) / name) for name in own if name.endswith(_TEXTS)]
         for name in own:
             near = did_you_mean(name.removesuffix(_SUFFIX), stems)
-            if name not in ours and near and not name.startswith(_SECTIONS):
+            is_used = name in ours or name.startswith(_SECTIONS)
+            if near and not is_used and not any(name in text for text in texts):
                 raise self._unused(name, near)
-            if name.endswith(_TEXTS):
-                _check_text(Path(str(self._own)) / name)
 
     def _unused(self, name: str, near: str) -> InvalidValue:
         return InvalidValue(
@@ -161,10 +167,10 @@ class Templates:
         )
 
 
-def _check_text(path: Path) -> None:
-    """Refuse what an editor saved in another encoding, before the notebooks run."""
+def _text(path: Path) -> str:
+    """Return a file's text; refuse what an editor saved in another encoding."""
     try:
-        path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
 
@@ -198,3 +204,25 @@ def _missing(
     for call in tree.find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name not in defined:
             yield call.lineno, f"there is no macro {call.node.name!r}"
+
+
+def _without_place(made: jinja2.Environment, tree: nodes.Template) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each block that no template has which this one extends."""
+    blocks, parents = set[str](), _parents(tree)
+    seen: list[str] = []
+    while parents and parents[0] not in seen:
+        seen.append(parents[0])
+        source, *_ = made.loader.get_source(made, parents[0]) if made.loader else ("",)
+        parent = made.parse(source)
+        blocks |= {block.name for block in parent.find_all(nodes.Block)}
+        parents = _parents(parent)
+    for block in tree.body if seen else ():
+        if isinstance(block, nodes.Block) and block.name not in blocks:
+            names = ", ".join(sorted(blocks)) or "none"
+            yield block.lineno, f"{seen[0]} has no block {block.name!r}; it has: {names}"
+
+
+def _parents(tree: nodes.Template) -> list[str]:
+    """Return the name of the template that one extends, where it is written as a text."""
+    names = [node.template for node in tree.find_all(nodes.Extends)]
+    return [name.value for name in names if isinstance(name, nodes.Const)][:1]
