@@ -224,9 +224,9 @@ def test_beside_flights_that_are_dates_other_moments_are_shown_by_the_clock():
 
 def test_a_date_keeps_its_day_beside_moments_and_another_row_does_not_change_it():
     # In New York the clock shows 20:00 of the day before at midnight UTC. In Havana it is set back
-    # from 01:00 to midnight on 1 November; in Cairo it skips midnight on 24 April.
-    dates = {"America/New_York": "2026-10-10", "America/Havana": "2026-11-01"}
-    for tz, day in {**dates, "Africa/Cairo": "2026-04-24"}.items():
+    # from 01:00 to midnight on 2 November; in Cairo it skips midnight on 25 April.
+    dates = {"America/New_York": "2025-10-10", "America/Havana": "2025-11-02"}
+    for tz, day in {**dates, "Africa/Cairo": "2025-04-25"}.items():
         expiries = flown([f"{day}T00:00Z", "2026-12-12T03:30Z", None]).rename(
             columns=lambda _: "expiry"
         )
