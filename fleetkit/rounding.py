@@ -23,6 +23,7 @@ __all__ = [
     "as_shown",
     "format_number",
     "number",
+    "per_cent",
     "percent",
 ]
 
@@ -31,6 +32,7 @@ NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
 SECONDS_PER_HOUR = 3600
+_ALL = 100  # per cent
 # Digits of a binary fraction that are certain; the others are rounding errors.
 _CERTAIN_DIGITS = 15
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
@@ -54,31 +56,51 @@ def number(value: Any, decimals: int = 0) -> str:
 
 
 def percent(share: Any, decimals: int = PERCENT) -> str:
-    """Write a share from 0 to 1 as per cent, so that it reads as none or as all only where it is.
+    """Write a share from 0 to 1 as per cent; see `per_cent`.
 
     Parameters
     ----------
     share : number or null
     decimals : int
-        One more where without it the share would read as 0 or 100 %.
 
     Examples
     --------
-    >>> percent(0.035), percent(0.145, 0), percent(1), percent(None)
-    ('3.5 %', '15 %', '100.0 %', '–')
-    >>> percent(0.996, 0), percent(0.9996, 0), percent(0.0004)
-    ('99.6 %', 'over 99.9 %', 'under 0.1 %')
+    >>> percent(0.035), percent(0.996, 0), percent(None)
+    ('3.5 %', '99.6 %', '–')
+    """
+    text = per_cent(share, decimals)
+    return text if text == NOTHING else f"{text} %"
+
+
+def per_cent(share: Any, decimals: int = PERCENT) -> str:
+    """Write how many per cent a share is, so that it reads as none or all only where it is.
+
+    Parameters
+    ----------
+    share : number or null
+        From 0 to 1.
+    decimals : int
+        One more where without it the share would read as 0 or 100.
+
+    Examples
+    --------
+    >>> per_cent(0.035), per_cent(0.145, 0), per_cent(1), per_cent(None)
+    ('3.5', '15', '100.0', '–')
+    >>> per_cent(0.996, 0), per_cent(0.9996, 0), per_cent(0.0004)
+    ('99.6', 'over 99.9', 'under 0.1')
     """
     exact = _decimal(share)
+    if exact is None:
+        return NOTHING
+    hundredths = exact.scaleb(2)
     for digits in range(decimals, max(decimals, PERCENT) + 1):
-        spec, step = f",.{digits}%", Decimal(1).scaleb(-digits - 2)
-        is_nearly_none = exact is not None and 0 < exact < step / 2
-        is_nearly_all = exact is not None and 1 - step / 2 <= exact < 1
-        if not (is_nearly_none or is_nearly_all):
-            return format_number(share, spec)
-    if is_nearly_none:
-        return say("under {size}", size=format_number(step, spec))
-    return say("over {size}", size=format_number(1 - step, spec))
+        rounded = as_shown(hundredths, digits)
+        if not (rounded == 0 < hundredths or hundredths < _ALL == rounded):
+            return number(hundredths, digits)
+    step = Decimal(1).scaleb(-digits)
+    if rounded == 0:
+        return say("under {size}", size=number(step, digits))
+    return say("over {size}", size=number(_ALL - step, digits))
 
 
 def format_number(value: Any, spec: str) -> str:

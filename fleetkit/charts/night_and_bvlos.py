@@ -15,7 +15,7 @@ from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
-from fleetkit.rounding import HOURS, percent
+from fleetkit.rounding import HOURS, per_cent
 
 __all__ = ["night_and_bvlos"]
 
@@ -82,6 +82,6 @@ def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]
             labels.append(f"{flag}, {say(measure)}")
             values.append(np.nan if missing else float(share))
             of = number(known) if measure == "flights" else f"{number(known, HOURS)} h"
-            size = {"percent": percent(share).removesuffix(" %"), "of": of}
+            size = {"percent": per_cent(share), "of": of}
             notes.append(say("not recorded") if missing else say("{percent} % of {of}", **size))
     return labels, values, notes

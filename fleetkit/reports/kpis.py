@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say
 from fleetkit.reports.texts import as_json
-from fleetkit.rounding import NOTHING, PERCENT, number, percent
+from fleetkit.rounding import NOTHING, PERCENT, number, per_cent
 
 __all__ = ["change_in_percent", "kpi"]
 
@@ -59,7 +59,7 @@ def _text(value: Any, unit: str, decimals: int) -> str:
     if not isinstance(value, (int, float)):
         return str(value)
     if unit == "%":
-        return percent(value / 100, decimals).removesuffix(" %")
+        return per_cent(value / 100, decimals)
     return number(value, decimals)
 
 

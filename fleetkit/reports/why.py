@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import HOURS, PERCENT, as_shown, number, percent
+from fleetkit.rounding import HOURS, PERCENT, as_shown, number, per_cent
 from fleetkit.time import Period
 
 __all__ = ["concentration", "is_explained", "why"]
@@ -128,7 +128,7 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
 def _percent(share: float) -> str:
     """Write a share of more than half, so that it reads neither as a half nor as the whole."""
     is_near_half = as_shown(100 * share) == 100 * MOST
-    return percent(share, PERCENT if is_near_half else 0).removesuffix(" %")
+    return per_cent(share, PERCENT if is_near_half else 0)
 
 
 def _named(row: Mapping[str, Any]) -> str:
