@@ -15,6 +15,8 @@ import fleetkit
 __all__ = ["NUMBER", "proves", "read", "sentence_functions", "stated", "written"]
 
 NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
+# How many per cent a share is.
+PER_CENT = rf"((?:under |over )?{NUMBER[1:-1]})"
 # Functions by which code says something, in any language.
 _SAYING = {"say", "say_count", "counted"}
 # Where sentences are made.
@@ -33,6 +35,20 @@ def written(value: float, decimals: int) -> float:
     """Return a number as one reads it, half rounded away from zero."""
     exact = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
     return float(exact) + 0.0
+
+
+def is_per_cent(text: str, exact: float, decimals: int) -> bool:
+    """Whether a text says how many per cent something is, and none or all only of what is."""
+    bound, _, size = text.rpartition(" ")
+    if bound:
+        return exact < read(size) == 0.1 if bound == "under" else read(size) == 99.9 < exact
+    shown = len(size.partition(".")[2])
+    is_none_or_all = written(exact, shown) in (0, 100)
+    return (
+        decimals <= shown <= max(decimals, 1)
+        and read(size) == written(exact, shown)
+        and is_none_or_all == (round(exact, 9) in (0, 100))
+    )
 
 
 def stated(pattern: str, text: str) -> float:

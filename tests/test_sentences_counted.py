@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from a_sentence import NUMBER, proves, read, stated, written
+from a_sentence import NUMBER, PER_CENT, is_per_cent, proves, read, stated, written
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -217,11 +217,11 @@ def test_no_client_has_a_larger_share_than_the_one_that_is_named(drawn):
     for _, currency, price, _, client, _ in drawn:
         if currency and price is not None:
             values[currency][client or "Unassigned"] += price
-    named = re.findall(rf"(\w+) \({NUMBER} % of ([A-Z]{{3}})\)", said)
+    named = re.findall(rf"(\w+) \({PER_CENT} % of ([A-Z]{{3}})\)", said)
     for client, share, currency in named:
         whole = sum(values[currency].values())
         assert values[currency][client] == max(values[currency].values()) > 0
-        assert read(share) == written(100 * values[currency][client] / whole, 0) <= 100
+        assert is_per_cent(share, 100 * values[currency][client] / whole, 0)
     shared = [clients for clients in values.values() if is_shared(clients)]
     if named:
         assert len(named) + stated("# more currenc", said) == len(shared)
@@ -500,9 +500,9 @@ def test_what_is_named_contributed_most_and_who_flew_most_did(now, before):
         for seconds, pilot, _, _, pieces, *_ in now:
             for name in [pilot, *(f"Drone {piece}" for piece in pieces & {"d", "e"})]:
                 flown_by[name or ""] += max(seconds or 0, 0) / 3600
-        for name, percent in re.findall(rf"([\w ]+?) flew {NUMBER} % of the hours", most):
+        for name, percent in re.findall(rf"([\w ]+?) flew {PER_CENT} % of the hours", most):
             assert flown_by[name.strip()] > total / 2
-            assert read(percent) == written(100 * flown_by[name.strip()] / total, 0)
+            assert is_per_cent(percent, 100 * flown_by[name.strip()] / total, 0)
 
 
 # What changed
@@ -686,7 +686,10 @@ def test_a_key_figure_rose_or_fell_by_what_it_says(value, earlier, unit, decimal
     if value is None or earlier is None:
         assert (change["text"], change["direction"]) == ("", "")
         return
-    assert read(figure["text"]) == written(value, decimals)
+    if unit == "%" and 0 <= value <= 100:
+        assert is_per_cent(figure["text"], value, decimals)
+    else:
+        assert read(figure["text"]) == written(value, decimals)
     difference = value - earlier
     if change["text"] == "same":
         assert abs(difference) <= 1e-12 * max(value, earlier)
