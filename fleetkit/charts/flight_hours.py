@@ -200,6 +200,8 @@ def _over_time(
     )
     legend_above(page, lines, styles)
     gaps.explain(page, blank, covered)
+    if frame["hours"].isna().all() and not all(blank):
+        gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":
         for bar in page.ax.patches[: len(slots) - 1]:
             bar.set_facecolor(COLOURS["quiet"])

@@ -122,7 +122,8 @@ def _map(page: Canvas, bins: pd.DataFrame, most: float) -> None:
     shades = Shades.of([*bins["flights"].astype("float64"), most], least=1.0)
     _hexagons(page, bins, size, shades)
     _name_fullest(page, bins, size)
-    shades.explain(page, "flights", bins["flights"].astype("float64"), zero=False)
+    unit = "flight" if shades.step * shades.count == 1 else "flights"
+    shades.explain(page, unit, bins["flights"].astype("float64"), zero=False)
     _scale(page, room)
 
 

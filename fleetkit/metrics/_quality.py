@@ -25,12 +25,11 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_number
-from fleetkit.language import say
+from fleetkit.language import say, say_count
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics._slices import Slices
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
-from fleetkit.rounding import number
 from fleetkit.time import Clock, Ends, Period, PeriodLike, instant
 
 __all__ = [
@@ -53,9 +52,12 @@ __all__ = [
 
 # What sentences call the records of a table.
 _LACKING = {
-    "flights": "0 of {count} flights have {needs}.",
-    "equipment": "0 of {count} pieces of equipment have {needs}.",
-    "projects": "0 of {count} projects have {needs}.",
+    "flights": ("0 of {count} flight has {needs}.", "0 of {count} flights have {needs}."),
+    "equipment": (
+        "0 of {count} piece of equipment has {needs}.",
+        "0 of {count} pieces of equipment have {needs}.",
+    ),
+    "projects": ("0 of {count} project has {needs}.", "0 of {count} projects have {needs}."),
 }
 Severity = Literal["error", "warning", "info"]
 # Latitude and longitude of the take-off, and of the landing.
@@ -270,7 +272,8 @@ class Check:
             return answer.note
         if answer.unseen:
             return answer.unseen
-        return say(_LACKING[self.records], count=number(total), needs=say(self.needs))
+        one, many = _LACKING[self.records]
+        return say_count(total, one, many, needs=say(self.needs))
 
 
 def is_suspect(rule: Rule) -> nw.Expr:

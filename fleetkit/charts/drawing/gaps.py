@@ -11,7 +11,7 @@ from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.language import say, short_day
 from fleetkit.time import Period
 
-__all__ = ["explain", "nothing", "unknown"]
+__all__ = ["explain", "nothing", "unknown", "write"]
 
 # Height of a line in sizes of its type, and what stays free around a text. [pt]
 _LINE, _FREE = 1.2, 4.0
@@ -48,8 +48,8 @@ def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None
         return
     before = next((index for index, gap in enumerate(flags) if not gap), 0)
     after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)
-    _write(page, 0, before, before_text(covered))
-    _write(page, len(flags) - after, after, after_text(covered))
+    write(page, 0, before, before_text(covered))
+    write(page, len(flags) - after, after, after_text(covered))
 
 
 def nothing(covered: Period | None, period: Period | None, otherwise: str) -> str:
@@ -71,17 +71,17 @@ def after_text(covered: Period) -> str:
     return say("no data after {day}", day=short_day(covered.last_day))
 
 
-def _write(page: Canvas, first: int, count: int, text: str) -> None:
+def write(page: Canvas, first: int, count: int, text: str, *, height: float = 0.5) -> None:
     """Write across so many slots, in lines or upright where they are too narrow."""
     if not count:
         return
     left, right = page.ax.transData.transform([(first - 0.5, 0), (first + count - 0.5, 0)])[:, 0]
     scale = 72 / page.figure.dpi
-    height = page.ax.get_window_extent().height * scale
-    lines, rotation = _placed(text, (right - left) * scale, height)
+    room = page.ax.get_window_extent().height * scale
+    lines, rotation = _placed(text, (right - left) * scale, room)
     page.ax.text(
         first + (count - 1) / 2,
-        0.5,
+        height,
         lines,
         transform=page.ax.get_xaxis_transform(),
         rotation=rotation,

@@ -93,10 +93,12 @@ class Shades:
         """
         ends = [self.step * place for place in range(self.count + 1)]
         styles = dict(zip(self.names(unit), map(self.style, ends), strict=True))
-        unknown = {say("not recorded"): self.style(np.nan)} if np.isnan([*values]).any() else {}
-        names = [*styles][0 if zero else 1 :]
+        values = [*values]
+        unknown = {say("not recorded"): self.style(np.nan)} if np.isnan(values).any() else {}
+        steps = [*styles][1:] if any(value > 0 for value in values) else []
+        names = [*[*styles][:zero], *steps]
         room = page.figure_width - _legend_width(unknown)
-        choices = (names, names[::-2][::-1], [names[0], names[-1]])
+        choices = (names, names[::-2][::-1], [*names[:1], *names[-1:]])
         shown = next((part for part in choices if _legend_width(part) <= room), choices[-1])
         legend(page, {name: styles[name] for name in shown} | unknown, height=_ABOVE)
 

@@ -136,7 +136,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     ]
     note = say_count(
         len(aircraft),
-        "Aircraft are the {count} piece of equipment of type {types}",
+        "Aircraft is the {count} piece of equipment of type {types}",
         "Aircraft are the {count} pieces of equipment of type {types}",
         types=listed(kinds),
     )
