@@ -57,6 +57,17 @@ def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
 
 
 @pytest.mark.slow
+def test_what_is_empty_is_named_in_one_line_of_its_chapter(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    nothing = charts.flight_hours(pd.DataFrame({"month": [], "flights": [], "hours": []}))
+    made.figure("by_month", nothing, title="By month", alt="Hours by month")
+    made.table("late", pd.DataFrame({"title": []}), title="Late, or stalled")
+    text = render.html(ABOUT, [loaded(made)])
+    assert '<p class="empty">Nothing to show: By month; Late, or stalled.</p>' in text
+    assert "<h3" not in text
+
+
+@pytest.mark.slow
 def test_a_key_figure_is_compared_with_a_year_that_is_also_the_period_before_once(tmp_path):
     made = [loaded(section(tmp_path))]
     changes = [

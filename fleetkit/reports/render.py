@@ -175,7 +175,17 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
             half = len(block["columns"]) <= columns and len(block["rows"]) <= rows
             block["width"] = (PAGE - GAP) / 2 if half else PAGE
             block["shares"] = widths.shares(block, half=half)
-    return {**section, "rows": _rows(block for block in section["blocks"] if not block["front"])}
+    blocks = [block for block in section["blocks"] if not block["front"]]
+    return {
+        **section,
+        "rows": _rows(block for block in blocks if not _is_empty(block)),
+        "nothing": [block["title"] for block in blocks if _is_empty(block)],
+    }
+
+
+def _is_empty(block: Mapping[str, Any]) -> bool:
+    """Whether there is nothing to show in a figure or a table; of another's figure nobody knows."""
+    return bool(block.get("of") == 0)
 
 
 def _inline(picture: str, prefix: str, colours: Mapping[str, str]) -> Markup:

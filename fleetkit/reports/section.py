@@ -221,6 +221,7 @@ class Section:
         if drawing is not None:
             self._data[name] = as_data(drawing.frame)
             data |= {"left_out": drawing.left_out, "how": _how(drawing.chart, ax)}
+            data["of"] = len(drawing.frame)
             if drawing.narrow is not None and svg.width(self._figures[name]) > charts.HALF + 1:
                 self._narrow[name] = to_svg(drawing.narrow(), alt)
                 data["narrow"] = f"{name}.narrow.svg"
