@@ -84,7 +84,7 @@ def started(folder, *options, **environ):
     )
     line = process.stdout.readline()
     assert "Exploring at http" in line, process.communicate()
-    return Site(process, re.search(r"http[^;]*", line)[0])
+    return Site(process, re.search(r"http.*", line)[0])
 
 
 @pytest.fixture(scope="module")

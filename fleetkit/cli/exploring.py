@@ -93,10 +93,9 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
         target = f"{address}?{'&'.join(filter(None, [token, query]))}".removesuffix("?")
 
         def ready() -> None:
-            if access.hashed:
-                click.echo(f"Exploring at {target}; it asks for the password. Stop with Ctrl+C.")
-            else:
-                click.echo(f"Exploring at {target}; stop with Ctrl+C.")
+            # The address ends its line: terminals and eyes take what follows it as part of it.
+            password = "The page asks for the password. " if access.hashed else ""
+            click.echo(f"{password}Stop with Ctrl+C. Exploring at {target}")
             if opens:
                 _open(target, folder)
 

@@ -217,7 +217,13 @@ class Section:
 
         self._figures[self._new(name)] = to_svg(ax, alt)
         _show(self._figures[name])
-        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "narrow": "", "how": _how()}
+        data: dict[str, Any] = {
+            "file": f"{name}.svg",
+            "alt": alt,
+            "left_out": [],
+            "narrow": "",
+            "how": _how(),
+        }
         if drawing is not None:
             self._data[name] = as_data(drawing.frame)
             data |= {"left_out": drawing.left_out, "how": _how(drawing.chart, ax)}
