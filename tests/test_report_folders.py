@@ -24,6 +24,20 @@ def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):
     assert names(tmp_path) == ["2026-10"]
 
 
+def test_what_a_user_put_beside_a_report_is_kept_and_the_rest_of_the_old_one_is_not(tmp_path):
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("old")
+        (folder / "report.pdf").write_text("old")
+        (folder / "manifest.json").write_text('{"files": {"report.html": "", "report.pdf": ""}}')
+    (tmp_path / "2026-10" / "signed").mkdir()
+    (tmp_path / "2026-10" / "signed" / "report.pdf").write_text("with a signature")
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    assert names(tmp_path / "2026-10") == ["report.html", "signed"]
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
+    assert (tmp_path / "2026-10" / "signed" / "report.pdf").read_text() == "with a signature"
+
+
 def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path):
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("old")

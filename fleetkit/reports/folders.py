@@ -1,15 +1,17 @@
 """Folders that appear whole or not at all.
 
 What is new is built beside its final place and swapped in by rename, so a reader, and whoever
-comes after a crash, finds the old folder or the new one. A folder of the user's that only bears the
-name is left as it is. What a killed run left behind is swept by the next one; a lock marks a folder
-that is still being built. Where there are no locks, nothing is swept.
+comes after a crash, finds the old folder or the new one. Files of the user's beside a report are
+kept, and a folder of the user's that only bears the name is left as it is. What a killed run left
+behind is swept by the next one; a lock marks a folder that is still being built. Where there are no
+locks, nothing is swept.
 """
 
 from __future__ import annotations
 
 import errno
 import glob
+import json
 import os
 import secrets
 import shutil
@@ -23,7 +25,8 @@ __all__ = ["replaced"]
 
 _OLD = ".old"
 # One of these is in every folder that fleetkit has made.
-_OURS = {"manifest.json", "report.html", "report.pdf", "section.json"}
+_MANIFEST = "manifest.json"
+_OURS = {_MANIFEST, "report.html", "report.pdf", "section.json"}
 
 
 @contextmanager
@@ -46,6 +49,7 @@ def replaced(final: Path) -> Iterator[Path]:
     try:
         yield new
         with _locked(final.parent):
+            _keep_others(final, new)
             _swap(new, final)
     finally:
         locks.release(built)
@@ -59,6 +63,19 @@ def _check(final: Path) -> None:
     names = {path.name for path in final.iterdir()} if final.exists() else set()
     if names and names.isdisjoint(_OURS):
         raise OSError(errno.ENOTEMPTY, "the folder holds other files, which would be lost")
+
+
+def _keep_others(final: Path, new: Path) -> None:
+    """Copy into a new folder what the manifest of the earlier one doesn't name: a user's notes."""
+    try:
+        ours = {_MANIFEST, *json.loads((final / _MANIFEST).read_bytes())["files"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return  # without a manifest nothing tells what is whose
+    for path in final.rglob("*"):
+        name = path.relative_to(final)
+        if path.is_file() and name.as_posix() not in ours and not (new / name).exists():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, new / name)
 
 
 def _swap(new: Path, final: Path) -> None:
