@@ -22,6 +22,7 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
+from fleetkit.reports import open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.shared import Shared
 from fleetkit.temporary import TemporaryFolder
@@ -111,7 +112,14 @@ class Kernels(AsyncKernelManager):
 
 @contextmanager
 def kernels() -> Iterator[type[Kernels]]:
-    """Yield a class whose kernels are stopped together, and forked where the system can."""
+    """Yield a class whose kernels are stopped together, and forked where the system can.
+
+    Raises
+    ------
+    ReportError
+        Too few files may be open.
+    """
+    open_files.require()
     with ExitStack() as ends:
         server = ends.enter_context(_server.acquired())
         if server is None and CAN_FORK:
@@ -138,6 +146,7 @@ def shared_server(*, is_own: bool = False) -> Iterator[None]:
         This process is fleetkit's, and has done nothing but import: what it has imported needn't be
         imported once more.
     """
+    open_files.allow()
     if not CAN_FORK:
         yield
         return
