@@ -1,6 +1,7 @@
 """Frames as files of other programs: typed, formula-safe, whole or not at all."""
 
 import json
+import re
 import tempfile
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -184,6 +185,15 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
     (tmp_path / "b.csv").mkdir()
     with pytest.raises(fk.FleetkitError, match=r"b\.csv can't be written"):
         write_files({tmp_path / "a.csv": b"new", tmp_path / "b.csv": b"new"})
+
+    def fill(part):
+        part.symlink_to("/dev/full")
+        part.write_bytes(b"new")
+
+    # A workbook keeps its rows in the temporary folder until it is whole.
+    room = re.escape(f"or make room there and in {tempfile.gettempdir()}.")
+    with pytest.raises(fk.FleetkitError, match=room):
+        write_files({tmp_path / "a.csv": fill})
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import secrets
+import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -53,9 +55,16 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
     except OSError as problem:
         raise FleetkitError(
             f"{path} can't be written: {problem.strerror or problem}.",
-            advice="Choose another folder, or make room.",
+            advice=_advice(problem),
         ) from problem
     finally:
         for part in parts.values():
             with suppress(OSError):
                 part.unlink()
+
+
+def _advice(problem: OSError) -> str:
+    if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:
+        return "Choose another folder."
+    # A workbook keeps its rows there until it is whole.
+    return f"Choose another folder, or make room there and in {tempfile.gettempdir()}."
