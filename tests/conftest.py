@@ -384,16 +384,24 @@ def postgresql() -> Iterator[str]:
     if as_other:
         shutil.chown(folder, "postgres")
 
+    said = folder / "output"
+
     def run(tool: str, *arguments: str) -> None:
         command = [*as_other, str(Path(initdb).with_name(tool)), "-D", str(folder / "data")]
-        subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+        # To a file: what PostgreSQL writes to a pipe would keep it open as long as it runs.
+        with said.open("wb") as output:
+            ended = subprocess.run(
+                [*command, *arguments], check=False, stdout=output, stderr=output, cwd=folder
+            )
+        if ended.returncode:
+            pytest.fail(f"{tool} ended with {ended.returncode}: {said.read_text()}")
 
     settings = f"-F -c listen_addresses= -c unix_socket_directories={folder} -c max_connections=200"
     try:
         access = ("-A", "trust", "-U", "fleetkit")
         english = ("--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US")
         run("initdb", *access, "-E", "UTF8", *english, "--no-sync")
-        run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
+        run("pg_ctl", "-w", "-t", "300", "-l", str(folder / "log"), "-o", settings, "start")
         yield str(folder)
         run("pg_ctl", "-w", "-m", "immediate", "stop")
     finally:
