@@ -283,6 +283,17 @@ def test_no_flights_give_in_an_engine_what_they_give_in_pandas(engine, name):
     pd.testing.assert_frame_equal(found, expected, check_index_type=False)
 
 
+@pytest.mark.slow
+def test_equipment_of_one_name_stands_in_one_order_whatever_that_of_its_rows():
+    flown, pairs, pieces, work = tables()
+    given = [flown, pairs, pieces.assign(name="Kestrel"), work]
+    turned = [table.iloc[::-1] for table in given]
+    for name in ("age_and_value", "idle", "maintenance", "maintenance_due"):
+        pd.testing.assert_frame_equal(
+            plain(METRICS[name](*turned)), plain(METRICS[name](*given)), obj=name
+        )
+
+
 @EACH_ENGINE
 def test_dates_are_not_shifted_in_any_engine(engine):
     given = flights().assign(flight_date=days(*["2026-10-01"] * 5))

@@ -110,7 +110,8 @@ def age_and_value(
     rows["lifetime_hours"] = pd.concat([counted, hours], axis=1).max(axis=1)
     enough = rows["lifetime_hours"] >= LEAST_HOURS
     rows["cost_per_hour"] = cost.where(cost >= 0) / rows["lifetime_hours"].where(enough)
-    order = rows.sort_values(["age_years", "name"], ascending=[False, True], ignore_index=True)
+    keys = ["age_years", "name", "equipment_id"]
+    order = rows.sort_values(keys, ascending=[False, True, True], ignore_index=True)
     return to_kind_of(order, equipment, clock)
 
 

@@ -94,5 +94,6 @@ def idle(
     )
     rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
     rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
-    longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
+    keys = ["idle_days", "name", "equipment_id"]
+    longest = rows.sort_values(keys, ascending=[False, True, True], ignore_index=True)
     return to_kind_of(longest, equipment, clock)

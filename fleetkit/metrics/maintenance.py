@@ -93,5 +93,6 @@ def maintenance(
     purchased = clock.days(rows.pop("purchase_date"))
     begun = flown["_day"].fillna(purchased.where(purchased <= today)).fillna(flown["_first"])
     rows["days_since"] = (today - begun).dt.days.astype("Int64")
-    order = rows.sort_values(["hours_since", "name"], ascending=[False, True], ignore_index=True)
+    keys = ["hours_since", "name", "equipment_id"]
+    order = rows.sort_values(keys, ascending=[False, True, True], ignore_index=True)
     return to_kind_of(order, equipment, clock)

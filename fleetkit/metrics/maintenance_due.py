@@ -126,7 +126,8 @@ def maintenance_due(
     rows["days_left"] = first.astype("Int64")
     whole = ["flights_left", "days_until"]
     rows = rows.astype(dict.fromkeys(whole, "Int64")).reset_index()
-    return to_kind_of(rows.sort_values(["days_left", "name"], ignore_index=True), equipment, clock)
+    soonest = rows.sort_values(["days_left", "name", "equipment_id"], ignore_index=True)
+    return to_kind_of(soonest, equipment, clock)
 
 
 def _limits(pieces: pd.DataFrame, intervals: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:

@@ -71,5 +71,7 @@ def registrations(
         pd.CategoricalDtype(list(BANDS), ordered=True)
     )
     rows["band"] = bands.fillna("missing")
-    ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
+    ordered_rows = rows.sort_values(
+        ["band", "days_left", "name", "equipment_id"], ignore_index=True
+    )
     return to_kind_of(ordered_rows, equipment, clock)
