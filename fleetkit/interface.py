@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import isfunction
 from pkgutil import iter_modules
+from types import FunctionType
 from typing import Any, Literal
 
 __all__ = [
@@ -190,8 +190,9 @@ def discover(
     modules = [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]
     for module in modules:
         for name in module.__all__:
-            if wrap is not None and isfunction(function := getattr(module, name)):
-                setattr(module, name, wrap(function))
+            value = getattr(module, name)
+            if wrap is not None and isinstance(value, FunctionType):
+                setattr(module, name, wrap(value))
     return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
