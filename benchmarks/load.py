@@ -14,6 +14,9 @@ connections 77, where the limit is 75.1, 0.976 of it. And a round trip takes lon
 by what the service does and the page travels: that of a connection with nothing else to do is
 measured in the same run, and the most that any client could reach with it is printed beside.
 
+A quiet machine of two cores reached 0.87 of the limit, and 0.89 with the stub; 15 × the plain loop,
+2.1 × dlt and 19 × dlt to DuckDB.
+
 Then, what it costs fleetkit where flights hold something that the reference doesn't know: its CPU
 time against that of the same load without it.
 """
@@ -49,7 +52,7 @@ PART = size(4, 1)
 ROUND_TRIPS = size(40, 2)
 # Ratios to reach at LATENCY.
 OF_LIMIT, OF_LIMIT_AT_STUB = 0.9, 0.93
-FASTER_THAN = {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
+FASTER_THAN = {"plain loop": 16.0, "dlt": 2.1, "dlt to DuckDB": 19.0}
 
 
 def fleetkit(base_url: str, key: str, connections: int) -> int:

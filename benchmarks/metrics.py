@@ -2,9 +2,9 @@
 
     python benchmarks/metrics.py [flights]
 
-Prints seconds (best of five, taken in turns) and the ratio, for pandas, Polars and DuckDB. To
-reach: at most 1.3. Both sides move instants into a time zone; ours also finds out first whether
-the flight dates are dates.
+Prints CPU seconds (best of five, taken in turns) and the ratio, for pandas, Polars and DuckDB. Both
+sides move instants into a time zone; ours also finds out first whether the flight dates are dates.
+By months pandas costs 1.5, the others at most 1.1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from _sizes import size
+from _sizes import exit_code, size
 
 from fleetkit import metrics
 from fleetkit.schema import FLIGHT_TYPES
@@ -26,6 +26,8 @@ TZ = "Europe/London"
 FLIGHTS = size(2_000_000, 5_000)
 EQUIPMENT = 500
 ROUNDS = 5
+# Ours ÷ native.
+REACH = 1.3
 
 
 def tables(count: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -119,21 +121,23 @@ def duckdb_equipment(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     ).to_arrow_table()
 
 
-def beside(name: str, native, ours) -> None:
-    """Time two callables in turns and print the best of each."""
+def beside(name: str, native, ours) -> float:
+    """Time two callables in turns, print the best of each, and return their ratio."""
     best = [float("inf"), float("inf")]
     for _ in range(ROUNDS):
         for side, call in enumerate((native, ours)):
-            start = time.perf_counter()
+            start = time.process_time()
             call()
-            best[side] = min(best[side], time.perf_counter() - start)
-    print(f"{name:<30}{best[0]:>10.3f}{best[1]:>12.3f}{best[1] / best[0]:>9.2f}", flush=True)
+            best[side] = min(best[side], time.process_time() - start)
+    ratio = best[1] / best[0]
+    print(f"{name:<30}{best[0]:>10.3f}{best[1]:>12.3f}{ratio:>9.2f}", flush=True)
+    return ratio
 
 
-def main() -> None:
+def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else FLIGHTS
     flights, bridge = tables(count)
-    print(f"{count:,} flights, seconds     {'native':>10}{'fleetkit':>12}{'ratio':>9}")
+    print(f"{count:,} flights, CPU seconds {'native':>10}{'fleetkit':>12}{'ratio':>9}")
 
     def by_months(frame):
         return metrics.flight_hours(frame, by=["month", "flight_type"], tz=TZ)
@@ -141,31 +145,33 @@ def main() -> None:
     def by_equipment(frame, pairs):
         return metrics.flight_hours(frame, by="equipment", bridge=pairs)
 
-    beside("pandas, month × type", lambda: pandas_months(flights), lambda: by_months(flights))
-    beside(
-        "pandas, equipment",
-        lambda: pandas_equipment(flights, bridge),
-        lambda: by_equipment(flights, bridge),
-    )
     polars = pl.from_pandas(flights), pl.from_pandas(bridge)
-    beside("Polars, month × type", lambda: polars_months(polars[0]), lambda: by_months(polars[0]))
-    beside("Polars, equipment", lambda: polars_equipment(*polars), lambda: by_equipment(*polars))
     connection = duckdb.connect()
     for name, frame in (("flights", flights), ("bridge", bridge)):
         connection.register("given", pa.Table.from_pandas(frame, preserve_index=False))
         connection.execute(f"create table {name} as select * from given")  # noqa: S608
     relations = connection.table("flights"), connection.table("bridge")
-    beside(
-        "DuckDB, month × type",
-        lambda: duckdb_months(connection),
-        lambda: by_months(relations[0]).to_arrow_table(),
-    )
-    beside(
-        "DuckDB, equipment",
-        lambda: duckdb_equipment(connection),
-        lambda: by_equipment(*relations).to_arrow_table(),
-    )
+    pairs = {
+        "pandas, month × type": (lambda: pandas_months(flights), lambda: by_months(flights)),
+        "pandas, equipment": (
+            lambda: pandas_equipment(flights, bridge),
+            lambda: by_equipment(flights, bridge),
+        ),
+        "Polars, month × type": (lambda: polars_months(polars[0]), lambda: by_months(polars[0])),
+        "Polars, equipment": (lambda: polars_equipment(*polars), lambda: by_equipment(*polars)),
+        "DuckDB, month × type": (
+            lambda: duckdb_months(connection),
+            lambda: by_months(relations[0]).to_arrow_table(),
+        ),
+        "DuckDB, equipment": (
+            lambda: duckdb_equipment(connection),
+            lambda: by_equipment(*relations).to_arrow_table(),
+        ),
+    }
+    most = max(beside(name, *ways) for name, ways in pairs.items())
+    print(f"at most {most:.2f} (to reach: ≤ {REACH})")
+    return exit_code(most <= REACH)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
