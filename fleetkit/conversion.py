@@ -26,7 +26,9 @@ class ConversionError(Exception):
 def text(value: Any) -> str:
     """Return a text."""
     if not isinstance(value, str):
-        raise ConversionError(f"{value!r} is not a text")
+        is_bare = isinstance(value, (int, float))
+        advice = f'Write it in quotation marks: "{value}".' if is_bare else ""
+        raise ConversionError(f"{value!r} is not a text", advice=advice)
     return value
 
 

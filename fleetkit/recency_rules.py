@@ -122,5 +122,9 @@ def problems(rules: Sequence[RecencyRule]) -> Iterator[ConversionError]:
     if not rules:
         yield ConversionError("it needs at least one rule", "recency")
     for place, rule in enumerate(rules):
+        if not rule.name.strip():
+            yield ConversionError("the rule has no name", "recency", place)
+        if rule.name in [earlier.name for earlier in rules[:place]]:
+            yield ConversionError(f"two rules are named {rule.name!r}", "recency", place)
         if rule.problem:
             yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)

@@ -171,6 +171,7 @@ class _InvalidSetting(InvalidValue):
 
 def _problems(settings: Settings) -> Iterable[ConversionError]:
     yield from _problems_of_names(settings)
+    yield from _problems_of_lists(settings)
     if settings.auth not in AUTH_HEADERS:
         yield ConversionError(f"{settings.auth!r} is not one of {', '.join(AUTH_HEADERS)}", "auth")
     if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
@@ -207,6 +208,14 @@ def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
             check(getattr(settings, name))
         except InvalidValue as problem:
             yield ConversionError(problem.message, name, advice=problem.advice)
+
+
+def _problems_of_lists(settings: Settings) -> Iterable[ConversionError]:
+    for name in ("aircraft_types", "condition_order", "status_order"):
+        texts = getattr(settings, name)
+        for place, text in enumerate(texts):
+            if text in texts[:place]:
+                yield ConversionError(f"{text!r} stands there twice", name)
 
 
 def _problems_of_clusters(settings: Settings) -> Iterable[ConversionError]:

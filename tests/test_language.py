@@ -127,13 +127,33 @@ def test_a_language_that_there_is_not_is_refused_with_those_that_there_are(tmp_p
 
 @pytest.mark.parametrize(
     ("translation", "problem"),
-    [("{count} Flüge {when}", "holds {when}"), ("{count Flüge", "holds expected '}'")],
+    [
+        ("{count:,} Flüge {when}", "holds {when}"),
+        ("{count:,} {count Flüge", "holds expected '}'"),
+        ("{count:%Y} Flüge", "holds {count:%Y}"),
+        ("mehr", "lacks {count:,}"),
+    ],
 )
 def test_a_translation_that_can_not_be_filled_in_is_refused(tmp_path, translation, problem):
     path = tmp_path / "fr.po"
-    path.write_text(f'msgid "{{count}} more"\nmsgstr "{translation}"\n', encoding="utf-8")
+    path.write_text(f'msgid "{{count:,}} more"\nmsgstr "{translation}"\n', encoding="utf-8")
     with pytest.raises(fk.InvalidValue, match=re.escape(problem)):
         language.chosen(str(path))
+
+
+@pytest.mark.parametrize("rule", ["n > 5 ? 7 : 0", "1 / n", "n % (n - 1)"])
+def test_a_rule_of_plurals_that_leads_to_no_form_is_refused(tmp_path, rule):
+    head = f'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=({rule});\\n"\n'
+    (tmp_path / "fr.po").write_text(head, encoding="utf-8")
+    with pytest.raises(fk.InvalidValue, match="lead to none of its 2 forms for"):
+        language.chosen(str(tmp_path / "fr.po"))
+
+
+def test_a_catalogue_that_an_editor_marked_as_utf_8_is_read(tmp_path):
+    path = tmp_path / "fr.po"
+    path.write_text('msgid "Flights"\nmsgstr "Vols"\n', encoding="utf-8-sig")
+    with language.using(str(path)):
+        assert language.say("Flights") == "Vols"
 
 
 POLISH = r"""

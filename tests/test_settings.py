@@ -94,6 +94,15 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
             "[[recency]]\nname = 'x'\nmonths = 99999\nflights = 1",
             "line 1, recency: the rule 'x' has a window of more than 1,200 months or 36,525 days",
         ),
+        (
+            "mirror_mode = 750",
+            "line 1, mirror_mode: 750 is not a text. Write it in quotation marks",
+        ),
+        ("status_order = ['A', 'A']", "line 1, status_order: 'A' stands there twice."),
+        (
+            "[[recency]]\nname = 'x'\ndays = 9\nflights = 1\n" * 2,
+            "line 5, recency: two rules are named 'x'.",
+        ),
         ("recency = []", "line 1, recency: it needs at least one rule."),
         ("recency = 'x'", "line 1, recency: it is not a list of rules."),
         (

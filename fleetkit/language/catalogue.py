@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from gettext import c2py
+from io import BytesIO
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
@@ -63,8 +65,8 @@ def read(path: Path) -> Catalogue:
     Raises
     ------
     InvalidValue
-        The file is no catalogue, is named after no language, or has an entry whose values or forms
-        don't fit its text.
+        The file can't be read or is no catalogue, is named after no language, or has an entry whose
+        values or forms don't fit its text.
     """
     return _read(path, path.stat().st_mtime_ns)
 
@@ -83,10 +85,13 @@ def _read(path: Path, _: int) -> Catalogue:
             advice="Name the catalogue by the code of its language, such as fr.po.",
         ) from None
     try:
-        with path.open("rb") as file:
-            entries = read_po(file, locale=code, abort_invalid=True)
+        file = BytesIO(path.read_bytes().removeprefix(BOM_UTF8))
+        entries = read_po(file, locale=code, abort_invalid=True)
         plural = c2py(entries.plural_expr)
-    except (PoFileError, ValueError) as problem:
+        _check_plural(plural, entries.num_plurals)
+    except OSError as problem:
+        raise InvalidValue(f"{path} can't be read: {problem.strerror}.") from None
+    except (PoFileError, ValueError, LookupError) as problem:
         raise InvalidValue(
             f"{path} is not a catalogue: {problem}.",
             advice="Write it as gettext's PO format has it.",
@@ -108,22 +113,41 @@ def _read(path: Path, _: int) -> Catalogue:
     return Catalogue(path.stem, texts, plurals, plural)
 
 
-def _check(path: Path, english: Iterable[str], forms: Iterable[str]) -> None:
-    """Refuse a translation that asks for values that its text doesn't have."""
+def _check_plural(plural: Callable[[int], int], forms: int) -> None:
+    """Refuse a rule that leads to no form for some count; rules look at the last digits."""
+    for count in range(1_001):
+        try:
+            is_form = 0 <= plural(count) < forms
+        except ZeroDivisionError:
+            is_form = False
+        if not is_form:
+            raise ValueError(f"its Plural-Forms lead to none of its {forms} forms for {count}")
+
+
+def _check(path: Path, english: Sequence[str], forms: Iterable[str]) -> None:
+    """Refuse a translation whose values, and how they are written, aren't those of its text."""
     known = set[str]().union(*map(_values, english))
+    # "One flight" says its count in words.
+    needed = known - {"{count}"} if len(english) > 1 else known
     for form in forms:
         try:
-            strange = _values(form) - known
+            values = _values(form)
         except ValueError as problem:  # a brace without its other half
-            strange = {str(problem)}
-        if strange:
-            raise InvalidValue(
-                f"{path}: the translation {form!r} holds {', '.join(sorted(strange))}, which its "
-                "text doesn't.",
-                advice="Use what stands in the text in braces, and nothing else.",
-            )
+            values = {str(problem)}
+        for verb, others in (("holds", values - known), ("lacks", needed - values)):
+            if others:
+                but = "doesn't" if verb == "holds" else "has"
+                raise InvalidValue(
+                    f"{path}: the translation {form!r} {verb} {', '.join(sorted(others))}, which "
+                    f"its text {but}.",
+                    advice="Use what stands in the text in braces, as it stands there.",
+                )
 
 
 def _values(text: str) -> set[str]:
-    """Return the names of what is filled into a text."""
-    return {f"{{{name}}}" for _, name, _, _ in Formatter().parse(text) if name is not None}
+    """Return what is filled into a text, as it is written there."""
+    return {
+        f"{{{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}}}"
+        for _, name, spec, conversion in Formatter().parse(text)
+        if name is not None
+    }
