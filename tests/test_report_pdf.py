@@ -130,6 +130,21 @@ def test_the_first_page_leads_to_every_chapter(document):
         assert f"{heading} {page_of(document, heading)}" in words
 
 
+@pytest.mark.slow
+def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path):
+    made = section(tmp_path)
+    made.line("September", "+1.2 h: 3 late logs. " * 55)
+    for place in range(8):
+        names = ", ".join([f"Kestrel {place}"] * 60)
+        text = f"{place} aircraft are lost"
+        made.attention(f"{text}: {names}", "high", summary=text, days=8 - place)
+    reader = PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
+    assert reader.get_destination_page_number(reader.named_destinations["flight_hours"]) == 1
+    first = " ".join(reader.pages[0].extract_text().split())
+    assert [place for place in range(8) if f"{place} aircraft are lost" in first] == [*range(8)]
+    assert [place for place in range(8) if f"Kestrel {place}" in first] == [0, 1]
+
+
 def type_sizes(data):
     """Return the sizes in which a PDF sets type [pt]; a page that is shrunk has other ones."""
     place = re.compile(r"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm")

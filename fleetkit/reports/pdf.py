@@ -50,6 +50,7 @@ _WHICH = re.compile(
     r'(<span class="what">(?:(?!</span>)[^:])*): .*?(?= <span class="(?:who|at)">|</span>)'
 )
 _WHO = re.compile(r' <span class="who">.*?</span>')
+_SECOND = 2
 _CHAPTER = '<section class="chapter'
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
@@ -92,18 +93,30 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
 
 
 def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str, dict[str, int]]:
-    """Leave out what the chapters say too, where the first page would run over and doesn't then."""
+    """Leave out what the chapters say too, where the first page would run over and doesn't then.
+
+    Who else is concerned goes first, then which ones, from the last line up: the gravest are first.
+    """
     if _has_one_front_page(html, pages):
         return html, pages
-    tight = _WHICH.sub(r"\1", _WHO.sub("", html))
-    fewer = _pages(tight, made)
-    return (tight, fewer) if _has_one_front_page(tight, fewer) else (html, pages)
+    short = _WHO.sub("", html)
+    lines = [line.start() for line in _WHICH.finditer(short)]
+    for start in (len(short), *lines[-2::-2], 0):
+        tight = short[:start] + _WHICH.sub(r"\1", short[start:])
+        fewer = _pages(tight, made)
+        if _has_one_front_page(tight, fewer):
+            return tight, fewer
+    return html, pages
 
 
 def _has_one_front_page(html: str, pages: Mapping[str, int]) -> bool:
-    """Whether all headings before the first chapter are on the first page."""
-    front = html.partition(_CHAPTER)[0]
-    return all(pages.get(unescape(anchor), 1) == 1 for _, _, anchor, *_ in _HEADING.findall(front))
+    """Whether all that comes before the first chapter is on the first page."""
+    front, _, chapters = html.partition(_CHAPTER)
+    headings = [pages.get(unescape(anchor), 1) for _, _, anchor, *_ in _HEADING.findall(front)]
+    first = _HEADING.search(chapters)
+    return all(page == 1 for page in headings) and (
+        first is None or pages.get(unescape(first[3]), 1) <= _SECOND
+    )
 
 
 def for_paper(html: str) -> tuple[str, list[str]]:
@@ -182,8 +195,12 @@ def _book(html: str, made: datetime) -> bytes:
 
 
 def _pages(html: str, made: datetime) -> dict[str, int]:
-    """Return anchor → page number, from 1; pictures take their room there, and aren't drawn."""
-    reader = PdfReader(BytesIO(_printed(_PICTURE.sub(r"\1\2", html), made)))
+    """Return anchor → page number, from 1.
+
+    Pictures take their room there, and aren't drawn; so do the numbers that are filled in later.
+    """
+    numbered = _PAGE.sub(r"\g<1>10\3", html)
+    reader = PdfReader(BytesIO(_printed(_PICTURE.sub(r"\1\2", numbered), made)))
     return {
         name: (reader.get_destination_page_number(place) or 0) + 1
         for name, place in reader.named_destinations.items()
