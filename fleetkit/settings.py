@@ -373,7 +373,7 @@ def load(
     environ = os.environ if environ is None else environ
     settings = Settings()
     path = path or environ.get("FLEETKIT_CONFIG")
-    if path or Path(FILE_NAME).is_file():
+    if path or os.path.lexists(FILE_NAME):  # also a link to a file that is gone
         values, where = _read_toml(Path(path or FILE_NAME))
         settings = from_values(values, source=where)
     tables = {*_READERS, "branding"}

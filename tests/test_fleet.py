@@ -296,9 +296,11 @@ def test_a_fleet_carries_its_settings_without_address_and_key(tiny, tmp_path, mo
         fleet.sync(tmp_path / "mirror")
     offline = fk.open_mirror(tmp_path / "mirror")
     assert offline.settings.aircraft_types == ("CAMERA",)
-    given = fk.open_mirror(tmp_path / "mirror", settings={"aircraft_types": ["DRONE"]})
-    assert given.settings.aircraft_types == ("DRONE",)
-    assert fk.open_mirror(tmp_path / "mirror", settings={}).settings.aircraft_types == ()
+    own = {"aircraft_types": ["DRONE"], "tz": "Asia/Tokyo"}
+    given = fk.open_mirror(tmp_path / "mirror", settings=own)
+    assert (given.settings.aircraft_types, given.tz) == (("DRONE",), "Asia/Tokyo")
+    unset = fk.open_mirror(tmp_path / "mirror", settings={})
+    assert (unset.settings.aircraft_types, unset.tz) == ((), "Europe/Oslo")
 
 
 @pytest.mark.slow

@@ -213,6 +213,13 @@ def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):
         settings.load(tmp_path / "none.toml", environ={})
 
 
+def test_a_link_of_the_folder_to_a_file_that_is_gone_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleetkit.toml").symlink_to("gone.toml")
+    with pytest.raises(fk.InvalidValue, match=r"fleetkit\.toml can't be read: No such file"):
+        settings.load(environ={})
+
+
 def test_public_settings_make_the_same_settings_again():
     chosen = settings.Settings(
         tz="Asia/Tokyo",

@@ -446,12 +446,11 @@ def open_fleet(
     if demo:
         progress = connection["progress"]
         return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
-    # Without a zone that was set, the mirror keeps its own.
-    is_unset = connection.pop("tz") is None and loaded.tz == type(loaded).tz
-    tz = None if is_unset else loaded.tz
+    tz = connection.pop("tz")
     if mirror and (state or not loaded.base_url):
         return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)
-    if mirror and tz is None:
+    # Without a zone that was set, the mirror keeps its own.
+    if mirror and tz is None and loaded.tz == type(loaded).tz:
         from fleetkit.mirror import zone  # noqa: PLC0415 - it takes long to import
 
         tz = zone(mirror)

@@ -254,7 +254,8 @@ def open_mirror(
         The state at that moment instead: the newest sync until then. A date, or a time without a
         zone, is in `tz`; a date means its first moment.
     tz : str, optional
-        IANA time zone of periods; default: that of the sync.
+        IANA time zone of periods; default: the setting `tz`, or where that is UTC, which is its
+        default, the mirror's own, that of its first sync.
     settings : Settings or dict, optional
         Settings of metrics, explorers and reports; default: those of this folder and environment.
 
@@ -280,10 +281,10 @@ def open_mirror(
             advice="Write a whole number; fleet.mirror.syncs() lists them.",
         )
     mirror = mirrors.open(path, version=version)
+    zone = tz or (mirror.tz if chosen.tz == Settings.tz else chosen.tz)
     if as_of is not None:
-        moment = instant(as_of, tz or mirror.tz)
-        mirror = mirrors.open(path, version=version, as_of=moment)
-    return MirroredFleet(mirror, tz=tz or mirror.tz, settings=chosen)
+        mirror = mirrors.open(path, version=version, as_of=instant(as_of, zone))
+    return MirroredFleet(mirror, tz=zone, settings=chosen)
 
 
 @checked_names("argument of fk.sync")

@@ -84,8 +84,4 @@ class Origin:
         loaded = replace(settings.load(config, tz=self.tz), base_url="")
         if self.is_demo:
             return demo(tz=loaded.tz, settings=loaded, progress=False, **self.state)
-        # Without a zone that was set, the mirror keeps its own.
-        is_unset = self.tz is None and loaded.tz == settings.Settings.tz
-        return open_mirror(
-            self.mirror, tz=None if is_unset else loaded.tz, settings=loaded, **self.state
-        )
+        return open_mirror(self.mirror, tz=self.tz, settings=loaded, **self.state)
