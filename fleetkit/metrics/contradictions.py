@@ -96,9 +96,8 @@ def contradictions(
     named = checked_number(most, "most", kind=Integral)
     parts = [_in_worst_condition(rows, order), _flown(rows, flights, bridge, named)]
     result = pd.concat(parts, ignore_index=True)[[*columns[:-1], *_DTYPES]].astype(_DTYPES)
-    ordered = result.sort_values(
-        ["severity", "flights", "name"], ascending=[True, False, True], ignore_index=True
-    )
+    keys = ["severity", "flights", "name", "equipment_id"]
+    ordered = result.sort_values(keys, ascending=[True, False, True, True], ignore_index=True)
     return to_kind_of(ordered, equipment)
 
 

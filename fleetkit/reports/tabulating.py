@@ -213,7 +213,7 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
     if isinstance(style, dict):
         style = {in_language(key, text): tone for text, tone in style.items()}
     align = "end" if numeric else "start"
-    column: dict[str, Any] = {"label": say(label), "align": align, "look": style}
+    column: dict[str, Any] = {"label": say(label), "align": align, "style": style}
     if style == "bar":
         longest = pd.to_numeric(values, errors="coerce").max()
         column["longest"] = as_json(longest) or 0

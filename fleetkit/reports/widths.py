@@ -37,15 +37,15 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
 
     Examples
     --------
-    >>> columns = [{"label": "Name", "align": "start", "look": ""}]
-    >>> columns += [{"label": "Hours", "align": "end", "look": ""}]
+    >>> columns = [{"label": "Name", "align": "start", "style": ""}]
+    >>> columns += [{"label": "Hours", "align": "end", "style": ""}]
     >>> rows = [{"texts": ["Kestrel 1, the spare one", "1.5"]}]
     >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [75.6, 24.4]
 
     A bar takes room beside its numbers, and a frame around them a little.
 
-    >>> for columns[1]["look"] in ("bar", {"1.5": "good"}):
+    >>> for columns[1]["style"] in ("bar", {"1.5": "good"}):
     ...     shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [54.8, 45.2]
     [71.0, 29.0]
@@ -93,5 +93,5 @@ def _longest_word(texts: Iterable[str]) -> float:
 
 def _beside(column: Mapping[str, Any]) -> float:
     """Return the room that a column needs beside its text [em]."""
-    bar, label = column["look"] == "bar", isinstance(column["look"], Mapping)
+    bar, label = column["style"] == "bar", isinstance(column["style"], Mapping)
     return _GAP + (_BAR if bar else 0.0) + (_FRAME if label else 0.0)
