@@ -7,7 +7,8 @@ that of the process until then. A choice among a million costs 1.04 of one among
 
 Then beside a floor, which is what any picture in a notebook costs: matplotlib writes a kept figure
 of the same hours, and one widget sends it. The explorer filters, measures, and renders figures,
-table, filter and chart of a choice that was not made before, in CPU and on the clock.
+table, filter and chart of a choice that was not made before, in CPU and on the clock. Of 12,000
+flights it costs 1.4 of the floor, of 100,000 1.7.
 """
 
 from __future__ import annotations
