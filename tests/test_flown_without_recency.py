@@ -87,6 +87,11 @@ def test_a_day_under_two_names_is_one_and_has_the_later_name():
     names = text("Ada", "Ada", "Ada", "Zora")
     twice = logs("2026-09-01", "2026-09-01", "2026-10-20", "2026-10-20").assign(pilot_name=names)
     assert sorted(listed(twice)) == [("Ada_2", "10-01", 19), ("Ada_3", "10-01", 19)]
+    days = metrics.flown_days(twice)
+    for flown_days in (days, days[::-1]):  # at one moment, the last by the alphabet
+        assert metrics.recency(flown_days, TWO_FLIGHTS, "2026-11-01")["pilot_name"].tolist() == [
+            "Zora"
+        ]
     flown = logs("2026-09-01T09:00", "2026-09-01T08:00").assign(pilot_name=text("Ada", "Zora"))
     assert metrics.recency(flown, TWO_FLIGHTS, "2026-09-02")["pilot_name"].tolist() == ["Ada"]
 

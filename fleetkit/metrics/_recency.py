@@ -160,9 +160,9 @@ def _are_days(flights: Frame) -> bool:
 
 
 def _in_order(days: pd.DataFrame) -> pd.DataFrame:
-    """Return days in the order of pilots, of days and of moments."""
+    """Return days in the order of pilots, of days, of moments and of names."""
     moments = [np.asarray(days[name]).view("int64") for name in ("day", "last_flight")]
-    keys = [_numbers(days["pilot_id"]), *moments]
+    keys = [_numbers(days["pilot_id"]), *moments, _numbers(days["pilot_name"])]
     if _is_ordered(keys):  # a sort takes much longer
         return days
     return days.take(np.lexsort(keys[::-1])).reset_index(drop=True)
@@ -177,7 +177,7 @@ def _is_ordered(keys: list[np.ndarray]) -> bool:
     return bool(is_later.all())
 
 
-def _numbers(pilots: pd.Series[Any]) -> np.ndarray:
-    """Return a number for each pilot, in the order of ids: numbers sort and group faster."""
-    numbers: np.ndarray = pd.factorize(pilots, sort=True)[0]
+def _numbers(texts: pd.Series[Any]) -> np.ndarray:
+    """Return a number for each text, in their order: numbers sort and group faster."""
+    numbers: np.ndarray = pd.factorize(texts, sort=True)[0]
     return numbers

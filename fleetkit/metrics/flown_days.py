@@ -30,10 +30,10 @@ def flown_days(flights: FrameT, *, tz: str | None = None) -> FrameT:
     Returns
     -------
     frame of the kind of `flights`
-        One row per pilot, name and day, in the order of pilots and days: ``pilot_id``,
-        ``pilot_name`` (null where none came), ``day`` (datetime64[us]), ``last_flight`` (UTC),
-        ``flights``, ``seconds`` [s], ``night_flights``, ``night_seconds`` [s] (int64; of flights
-        that say that they were by night).
+        One row per pilot, name and day, in the order of pilots, days, moments and names:
+        ``pilot_id``, ``pilot_name`` (null where none came), ``day`` (datetime64[us]),
+        ``last_flight`` (UTC), ``flights``, ``seconds`` [s], ``night_flights``, ``night_seconds``
+        [s] (int64; of flights that say that they were by night).
 
     Raises
     ------

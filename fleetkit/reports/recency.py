@@ -106,7 +106,8 @@ class Recency:
         earlier = nw.from_native(clock.cut(self._flights, Ends(until=since)))
         of_others = ~nw.col("pilot_id").is_in(self._known(late, day_before))
         days = pd.concat([self._flown_days(earlier.filter(of_others).to_native()), late])
-        return days.sort_values(["pilot_id", "day", "last_flight"], ignore_index=True)
+        keys = ["pilot_id", "day", "last_flight", "pilot_name"]
+        return days.sort_values(keys, na_position="first", ignore_index=True)
 
     def _flown_days(self, flights: Any) -> pd.DataFrame:
         zone = self._over.zone
