@@ -3,10 +3,12 @@
 import csv
 import io
 import re
+from io import BytesIO
 
 import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section
+from pypdf import PdfReader
 
 from fleetkit.reports import render
 
@@ -156,6 +158,22 @@ def test_without_scripts_there_is_nothing_to_press_and_on_paper_neither(browser,
     drawn = page.locator("thead button").first.evaluate("(head) => getComputedStyle(head).border")
     assert drawn.startswith("0px none")  # on paper a head is a head, not a button
     page.close()
+
+
+def test_on_paper_heads_stand_on_every_page_and_a_line_of_attention_names_its_chapter(
+    browser, tmp_path
+):
+    made = section(tmp_path)
+    made.attention("Kestrel is lost", "high")
+    made.table("all", pd.DataFrame({"name": ["Kestrel"] * 99}), title="All", limit=99)
+    page = browser.new_page()
+    page.set_content(render.html(ABOUT, [loaded(made)]))
+    texts = [sheet.extract_text() for sheet in PdfReader(BytesIO(page.pdf())).pages]
+    page.close()
+    assert re.findall(r"Kestrel is lost\s+(.*)", texts[0]) == ["Flight hours"]
+    listed = [text for text in texts[1:] if "Kestrel" in text]
+    assert len(listed) > 2
+    assert [text for text in listed if "Name" not in text.splitlines()] == []
 
 
 def test_no_other_script_runs(browser, html):
