@@ -130,11 +130,15 @@ def visit(site, tiny, browser):
         context.on("request", watch)
         page = context.new_page()
         page.on("websocket", lambda socket: socket.on("framereceived", read))
-        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+        page.on("console", hear)
         page.goto(f"{site.link}{query}")
         read(page.content())
         page.wait_for_function(SHOWN)
         return page
+
+    def hear(line):
+        if line.type == "error":
+            wrong.append(f"{line.text} ({line.location['url']})")
 
     def read(content):
         text = content if isinstance(content, bytes) else str(content).encode()
