@@ -13,6 +13,9 @@
   dark.addEventListener("change", follow);
   follow();
 
+  // Voila would end the kernel of a page that may stay yet, and is refused: "pagehide" is enough.
+  addEventListener("beforeunload", (event) => event.stopImmediatePropagation());
+
   const LOOK = 30_000;
   const watch = () => {
     const config = JSON.parse(document.getElementById("jupyter-config-data").textContent);
