@@ -35,6 +35,8 @@ from fleetkit.views import Views
 __all__ = ["RecencyRule", "Settings", "load"]
 
 FILE_NAME = "fleetkit.toml"
+# Each request under way takes a thread and a connection.
+MOST_CONCURRENCY = 1_000
 # What has a unit that the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
 # Variables that are no settings; Kubernetes sets those of a service that is called fleetkit.
@@ -180,6 +182,10 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
         )
     if settings.concurrency < 1:
         yield ConversionError(f"{settings.concurrency} is below 1", "concurrency")
+    if settings.concurrency > MOST_CONCURRENCY:
+        yield ConversionError(
+            f"{settings.concurrency} is above {MOST_CONCURRENCY:,}", "concurrency"
+        )
     if settings.timeout <= 0:
         yield ConversionError(f"{settings.timeout} is not above 0 seconds", "timeout")
     for status, probability in settings.stage_probabilities.items():

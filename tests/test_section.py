@@ -135,6 +135,14 @@ def test_a_list_of_one_or_none_needs_no_total(section):
     assert saved(section)["blocks"][0]["totals"] == []
 
 
+def test_a_table_shows_twelve_columns_and_counts_the_others(section):
+    wide = pd.DataFrame([range(20)], columns=[f"km {n}" for n in range(20)])
+    assert section.table("km", wide, title="Km", caption="As flown.").columns[-1] == "km 11"
+    block = saved(section)["blocks"][0]
+    assert (len(block["columns"]), len(block["rows"][0]["texts"])) == (12, 12)
+    assert block["caption"] == "As flown. The first 12 of 20 columns; the file holds all."
+
+
 @pytest.mark.parametrize(
     ("frame", "problem"),
     [

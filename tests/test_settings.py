@@ -60,6 +60,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("concurrency = 2.5", "line 1, concurrency: 2.5 is not a whole number."),
         ("concurrency = true", "line 1, concurrency: True is not a whole number."),
         ("concurrency = 0", "line 1, concurrency: 0 is below 1."),
+        ("concurrency = 1001", "line 1, concurrency: 1001 is above 1,000."),
         ("timeout = -1", "line 1, timeout: -1.0 is not above 0 seconds."),
         ("timeout = nan", "line 1, timeout: nan is not a number."),
         ("tz = 3", "line 1, tz: 3 is not a text."),

@@ -259,7 +259,8 @@ class Section:
             Above and below the table.
         columns : dict, optional
             Column → ``"Label"``, ``("Label", "{:,.1f}")`` or ``("Label", "{}", style)``, in the
-            order in which they are shown; default: all. A style is ``"bar"`` (a bar as long as the
+            order in which they are shown; default: all. A page has room for the first twelve, the
+            file beside the section holds all. A style is ``"bar"`` (a bar as long as the
             number) or a dict of text → ``"good"``, ``"watch"``, ``"bad"``, ``""`` (a label). A
             fourth part is the name of the column that it is sorted by, where its texts can't be.
         limit : int
@@ -287,15 +288,20 @@ class Section:
         """
         check_frame(frame, name)
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
+        asked, shown = [*(columns or frame.columns)], [column["key"] for column in block["columns"]]
+        notes = [_said(caption)]
+        if len(shown) < len(asked):
+            counts = {"count": number(len(shown)), "of": number(len(asked))}
+            notes.append(say("The first {count} of {of} columns; the file holds all.", **counts))
         if of is not None and of > len(frame):
             block["of"] = of
-            held = say("The file holds the first {count}.", count=number(len(frame)))
-            caption = f"{_said(caption)} {held}".strip()
+            notes.append(say("The file holds the first {count}.", count=number(len(frame))))
+        caption = " ".join(filter(None, notes))
         self._data[self._new(name)] = as_data(frame)
         self._add(
             "table", name, title, caption, front=0, data={**block, "how": _how(metric, frame)}
         )
-        return frame[[*(columns or frame.columns)]].head(limit)
+        return frame[shown].head(limit)
 
     def check(self, table: str, frame: Any, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.

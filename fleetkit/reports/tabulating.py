@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -32,6 +33,8 @@ Column = str | tuple[str, str] | tuple[str, str, Any] | tuple[str, str, Any, str
 
 # Rows that a table shows where nobody says how many, and totals below it.
 MOST_ROWS, MOST_TOTALS = 40, 6
+# Columns that a page has room for: with more of them, numbers would break in two.
+MOST_COLUMNS = 12
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
 # Length of a column's description that names another column to sort it by.
@@ -197,7 +200,8 @@ def _columns(
             f"Table {table!r}: no column {', '.join(missing)}.",
             advice=f"There are: {', '.join(map(str, frame.columns))}.",
         )
-    return {key: _column(frame[key], key, spec) for key, spec in shown_columns.items()}
+    first = islice(shown_columns.items(), MOST_COLUMNS)
+    return {key: _column(frame[key], key, spec) for key, spec in first}
 
 
 def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
