@@ -744,6 +744,15 @@ def test_equipment_is_narrowed_by_its_tiles_and_by_the_keyboard(explorer, fleet,
     shown.get_by_role("button", name="Reset").click()
 
 
+def test_the_heads_of_a_matrix_are_whole_at_any_width(explorer):
+    shown, page = of_kind(explorer.page, "Equipment"), explorer.page
+    cut = """(root) => [...root.querySelectorAll(".fk-matrix th button")]
+      .filter((head) => head.scrollWidth > head.clientWidth + 1).map((head) => head.innerText)"""
+    for width in (1080, 1180, 1280, 1400):
+        page.set_viewport_size({"width": width, "height": 1300})
+        assert shown.evaluate(cut) == []
+
+
 def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
     shown, projects = of_kind(explorer.page, "Project"), fleet.projects()
     shown.locator("[data-key='tile-status=COMPLETED']").focus()
