@@ -175,7 +175,7 @@ def _over_time(
     stacks, styles, cells = _stacks(frame, time, group, slots)
     _, unit, decimals = _MEASURES[measure]
     beside = group is not None and not page.is_narrow
-    lines = legend_lines(page, stacks, share=0.9) if group and not beside else []
+    lines = legend_lines(page, stacks) if group and not beside else []
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
     top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
     page.margins(left=12.5, right=right, top=top, bottom=8)

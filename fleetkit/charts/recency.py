@@ -97,7 +97,7 @@ def recency(
             say("not recent"): CROSS,
         }
         today = {short_day(day): _TODAY} if day else {}
-        lines = legend_lines(page, {**marks, **today}, share=1.0)
+        lines = legend_lines(page, {**marks, **today})
         top = 9 + LEGEND_LINE * (len(lines) - 1)
         names = pilot_names(frame)
         dumbbells(page, names, last, lapses, styles=styles, notes=notes, top=top)

@@ -18,6 +18,8 @@ __all__ = ["LEGEND_LINE", "Style", "legend", "legend_above", "legend_lines", "sw
 Style = Mapping[str, Any]
 # Millimetres of a line of the legend above a plot.
 LEGEND_LINE = 4.0
+# Share of the figure that a line may take.
+_WIDEST = 0.9
 
 
 def legend_above(
@@ -28,14 +30,15 @@ def legend_above(
     height: float = 20.0,
 ) -> None:
     """Write the lines of a legend above the unit, as `legend_lines` returns them."""
+    widest = max((_width(line.values()) for line in lines), default=0.0)
     for index, line in enumerate(reversed(lines)):
         shown = {name: styles[whole] for whole, name in line.items()}
-        legend(page, shown, height=height + index * LEGEND_LINE * MILLIMETRE)
+        legend(page, shown, height=height + index * LEGEND_LINE * MILLIMETRE, width=widest)
 
 
-def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list[dict[str, str]]:
-    """Return the lines of a legend, a share of the figure wide: name → the name as it is shown."""
-    room = share * page.figure_width
+def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
+    """Return the lines of a legend as wide as the figure: name → the name as it is shown."""
+    room = _WIDEST * page.figure_width
     lines: list[dict[str, str]] = [{}]
     x = 0.0
     for name in names:
@@ -49,7 +52,13 @@ def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list
     return lines
 
 
-def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0) -> None:
+def _width(names: Iterable[str]) -> float:
+    return sum(21 + text_width(name, SMALL) for name in names) - 12
+
+
+def legend(
+    page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0, width: float = 0.0
+) -> None:
     """Name what the colours or marks mean, in a line above the plot.
 
     Parameters
@@ -60,10 +69,11 @@ def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0) -
         Name → the style of a bar, or of a mark.
     height : float
         Distance from the plot. [pt]
+    width : float
+        Of the widest line, where it is one of several: they start below each other. [pt]
     """
-    width = sum(21 + text_width(name, SMALL) for name in styles) - 12
     # Beside long labels it starts further left, so that it ends inside.
-    x = min(0.0, page.width - width)
+    x = min(0.0, page.width - max(width, _width(styles)))
     for name, style in styles.items():
         swatch(page, style, page.from_corner(0, 1, x, height))
         page.ax.text(
