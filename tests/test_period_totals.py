@@ -168,3 +168,11 @@ def test_a_rule_of_night_flights_needs_days_that_know_them():
 def test_what_is_no_rule_is_refused():
     with pytest.raises(fk.InvalidValue, match="is not a recency rule"):
         metrics.recent_pilots(flights(), "2 h", ["2026-10-31"])
+
+
+@pytest.mark.slow
+def test_every_day_of_a_year_is_a_period():
+    by_day = totals(pd.date_range("2026-01-01", "2026-12-31").strftime("%Y-%m-%d").tolist())
+    assert len(by_day) == 365
+    assert by_day["flights"].sum() == 4  # the fifth is of 2027
+    assert by_day["hours"].sum() == 3.0

@@ -58,9 +58,8 @@ class Slices:
 
     def label(self, flights: Lazy) -> Lazy:
         """Add ``_slice`` to flights: how many ends lie before them, 0 also without a date."""
-        passed = ((nw.col("flight_date") >= start).cast(nw.Int64) for start in self._starts)
-        # Not nw.sum_horizontal: with Dask it fails where the rows of parts repeat their index.
-        return flights.with_columns(sum(passed, nw.lit(0)).fill_null(0).alias("_slice"))
+        passed = [(nw.col("flight_date") >= start).cast(nw.Int64) for start in self._starts]
+        return flights.with_columns(_added([nw.lit(0), *passed]).fill_null(0).alias("_slice"))
 
     def places(self, moments: np.ndarray) -> np.ndarray:
         """Return the slices of flights by their moments, which are microseconds since 1970."""
@@ -79,6 +78,16 @@ class Slices:
         table = sums.reindex(columns=slices).astype("float64").fillna(0.0)
         added: np.ndarray = table.to_numpy() @ self._is_in
         return added
+
+
+def _added(terms: list[nw.Expr]) -> nw.Expr:
+    """Return the sum of expressions.
+
+    By halves: one after the other, the days of a year nest deeper than Python goes. Not by
+    `nw.sum_horizontal`: with Dask it fails where the rows of parts repeat their index.
+    """
+    half = len(terms) // 2
+    return _added(terms[:half]) + _added(terms[half:]) if half else terms[0]
 
 
 def totals(
