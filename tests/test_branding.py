@@ -86,6 +86,8 @@ def test_a_colour_that_does_not_read_is_refused_with_its_ratio_and_the_nearest_t
         ('colour = "#000000"', "line 2, branding.colour: 'colour' is not a part of the branding"),
         ("footer = 5", "line 2, branding.footer: 5 is not a text"),
         (f'footer = "{"x" * 91}"', "line 2, branding.footer: the line has 91 characters"),
+        (f'footer = "{"W" * 60}"', "line 2, branding.footer: the line is wider than the foot"),
+        (f'footer = "{"無" * 60}"', "line 2, branding.footer: the line is wider than the foot"),
         ('footer = "a\\nb"', "line 2, branding.footer: the line has 3 characters"),
         ('logo = "none.png"', r"none.png can't be read: No such file or directory"),
     ],

@@ -18,11 +18,12 @@ from fleetkit.branding.colours import (
 )
 from fleetkit.branding.logo import read_logo
 from fleetkit.conversion import ConversionError
+from fleetkit.lettering import em
 
 __all__ = ["MOST_FOOTER", "Branding", "branding", "located"]
 
-# Characters of a line at the foot of a page, beside the page's number.
-MOST_FOOTER = 90
+# Characters of a line at the foot of a page, and their width beside the page's number [em].
+MOST_FOOTER, WIDEST_FOOTER = 90, 59
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class Branding:
                 f"the line has {len(self.footer)} characters, or some that can't be printed; "
                 f"{MOST_FOOTER} printable ones fit",
                 "footer",
+            )
+        if em(self.footer) > WIDEST_FOOTER:
+            raise ConversionError(
+                "the line is wider than the foot of a page", "footer", advice="Write it shorter."
             )
         if self.logo:
             try:
