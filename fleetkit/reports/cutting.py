@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from fleetkit.lettering import MOST_TITLE, columns, cut, em, letters
 from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable
 
-__all__ = ["MOST_NAME", "MOST_TEXT", "MOST_WORD", "name", "short"]
+__all__ = ["MOST_NAME", "MOST_TEXT", "MOST_WORD", "name", "read_name", "short"]
 
 # Columns that a name in a table or a list takes, a single word anywhere, and any text.
 MOST_NAME, MOST_WORD, MOST_TEXT = 80, 40, 1_500
@@ -58,6 +58,17 @@ def name(text: str) -> Markup:
     if columns(text) > MOST_NAME:
         shown = _TITLED.format(_title(text), shown)
     return Markup(isolated(shown))  # noqa: S704 - every part is escaped
+
+
+def read_name(text: str) -> str:
+    """Return what is read of a name on the page.
+
+    Examples
+    --------
+    >>> read_name("Heron " * 20)[-8:], read_name("Überlandleitung" * 4)[-8:]
+    ('n Heron…', 'erlandl…')
+    """
+    return _LONG.sub(lambda word: cut(word[0], MOST_WORD), cut(text, MOST_NAME))
 
 
 def _words(text: str, *, titled: bool) -> Markup:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fleetkit.lettering import cut, em
-from fleetkit.reports.cutting import MOST_NAME
+from fleetkit.lettering import em
+from fleetkit.reports.cutting import read_name
 
 __all__ = ["shares"]
 
@@ -53,15 +53,29 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
     beside = [_beside(column) for column in block["columns"]]
     words = [min(_longest_word(texts), _LONGEST) for texts in cells]
+    # A head may take two lines where names and days of the rows then take one.
+    rows = [max(map(em, texts[1:]), default=0.0) for texts in cells]
     texts = [max(map(em, texts)) for texts in cells]
     room = (HALF if half else PAGE) - sum(beside)
     if sum(words) > room:
         inside = _levelled(words, room)
     else:
-        spare = min(1.0, (room - sum(words)) / max(sum(texts) - sum(words), 1.0))
-        inside = [word + spare * (text - word) for word, text in zip(words, texts, strict=True)]
+        inside = _widened(_widened(words, rows, room), texts, room)
     widths = [sum(pair) for pair in zip(inside, beside, strict=True)]
     return [round(100 * width / sum(widths), 1) for width in widths]
+
+
+def _widened(widths: Sequence[float], texts: Sequence[float], room: float) -> list[float]:
+    """Widen columns towards their texts, each by the same share of what it lacks.
+
+    Examples
+    --------
+    >>> _widened([4.0, 8.0], [8.0, 6.0], 14.0), _widened([4.0, 8.0], [8.0, 6.0], 20.0)
+    ([6.0, 8.0], [8.0, 8.0])
+    """
+    lacking = [max(text - width, 0.0) for width, text in zip(widths, texts, strict=True)]
+    spare = min(1.0, (room - sum(widths)) / max(sum(lacking), 1.0))
+    return [width + spare * more for width, more in zip(widths, lacking, strict=True)]
 
 
 def _levelled(widths: Sequence[float], room: float) -> list[float]:
@@ -84,7 +98,7 @@ def _levelled(widths: Sequence[float], room: float) -> list[float]:
 def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> list[str]:
     rows = [*block["rows"], *block["totals"]]
     texts = (column["label"], *(row["texts"][index] for row in rows))
-    return [cut(text, MOST_NAME) for text in texts]
+    return [read_name(text) for text in texts]
 
 
 def _longest_word(texts: Iterable[str]) -> float:
