@@ -133,7 +133,10 @@ def check_area(
 
 
 def _way_out(can_be_allowed: bool) -> str:
-    allow = worded(python=", or pass allow_empty=True", command_line=", or give --allow-empty")
+    allow = worded(
+        python=", or pass allow_empty=True",
+        command_line="; a report or an export allows it with --allow-empty",
+    )
     return f"Leave the filter out{allow if can_be_allowed else ''}."
 
 

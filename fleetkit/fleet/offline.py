@@ -12,6 +12,7 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
+from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock, Ends
 
@@ -135,5 +136,8 @@ def check_details(mirror: Mirror) -> None:
     if not mirror.has_details:
         raise MirrorError(
             f"The mirror {mirror.path} holds no project details.",
-            advice="Sync it with details=True.",
+            advice=worded(
+                python="Sync it with details=True.",
+                command_line=f"Run: fleetkit sync {mirror.path}, without --no-details.",
+            ),
         )
