@@ -67,6 +67,13 @@ def test_a_period_of_many_months_tells_each_month(path):
     ]
 
 
+def test_fields_that_the_reference_does_not_know_may_have_any_name(path):
+    write(path, flights=[a_flight(1, month="May", side="left")])
+    write(path, flights=[a_flight(1, month="June", side="right")])
+    ledger = fk.open_mirror(path).restatements("2026-09", since=1)
+    assert ledger[["month", "fields"]].to_numpy().tolist() == [["2026-09", "month, side"]]
+
+
 def test_months_are_those_of_the_fleet_s_zone(path):
     evening = a_flight(1, "2026-09-30T23:30:00Z")  # 1 October, 00:30 in London
     write(path, tz="Europe/London", flights=[])

@@ -38,7 +38,9 @@ _DTYPES: dict[str, Any] = {
     "hours": "float64",
     "fields": "str",
 }
-_KEY = ["flight_id", "month"]
+# What is compared by; no column of a service begins so, also none that it adds.
+_MONTH, _SIDE = "_month", "_side"
+_KEY = ["flight_id", _MONTH]
 # A service touches it with every edit; by itself it restates nothing.
 _ASIDE = ("flight_id", "updated_at")
 
@@ -105,6 +107,7 @@ def ledger(
     differences = _compared(old, new, fields)
     differences["kind"] = _kinds(differences, rows, versions, after)
     differences["observed_at"] = _observed(differences, rows, after)
+    differences = differences.rename(columns={_MONTH: "month"})
     frame = differences.sort_values(["month", "observed_at", "flight_id"], ignore_index=True)
     return frame[list(_DTYPES)].astype(_DTYPES), state
 
@@ -136,28 +139,28 @@ def _current_in_both(
 
 def _with_months(flights: pd.DataFrame, clock: Clock) -> pd.DataFrame:
     times = clock.times(flights["flight_date"])
-    return flights.assign(month=times.dt.strftime("%Y-%m").astype("str"))
+    return flights.assign(**{_MONTH: times.dt.strftime("%Y-%m").astype("str")})
 
 
 def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd.DataFrame:
     """Return one row per flight and month that only one state has, or both but differing."""
-    pairs = old.merge(new, "outer", _KEY, suffixes=("_old", "_new"), indicator="side")
+    pairs = old.merge(new, "outer", _KEY, suffixes=("_old", "_new"), indicator=_SIDE)
     names = pd.Series("", index=pairs.index, dtype="str")
     for field in fields:
-        differs = pairs["side"].eq("both") & is_different(
+        differs = pairs[_SIDE].eq("both") & is_different(
             pairs[f"{field}_old"], pairs[f"{field}_new"]
         )
         names[differs] += f", {field}"
     before, after = (_hours(pairs[f"duration_seconds{side}"]) for side in ("_old", "_new"))
-    dates = pairs["flight_date_new"].where(pairs["side"].ne("left_only"), pairs["flight_date_old"])
-    differences = pairs[[*_KEY, "side"]].assign(
+    dates = pairs["flight_date_new"].where(pairs[_SIDE].ne("left_only"), pairs["flight_date_old"])
+    differences = pairs[[*_KEY, _SIDE]].assign(
         flight_date=dates,
         hours_before=before,
         hours_after=after,
         hours=after - before,
         fields=names.str.removeprefix(", ").where(names.ne("")),
     )
-    return differences[pairs["side"].ne("both") | names.ne("")]
+    return differences[pairs[_SIDE].ne("both") | names.ne("")]
 
 
 def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:
@@ -179,7 +182,7 @@ def _kinds(
         ("right_only", now, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
         ("left_only", before, [begun, "valid_to IS NULL"], "moved out", "vanished"),
     ):
-        is_on_side = differences["side"].eq(side)
+        is_on_side = differences[_SIDE].eq(side)
         if not is_on_side.any():
             continue
         elsewhere = versions.read(*other, columns=["flight_id"])["flight_id"].to_pandas()
@@ -198,5 +201,5 @@ def _observed(differences: pd.DataFrame, rows: pd.DataFrame, after: datetime) ->
     )
     known = differences.merge(ends.reset_index(), "left", _KEY).set_axis(differences.index)
     observed = known["last"]
-    observed = observed.where(known["side"].ne("right_only"), known["first"])
-    return observed.where(known["side"].ne("left_only"), known["over"])
+    observed = observed.where(known[_SIDE].ne("right_only"), known["first"])
+    return observed.where(known[_SIDE].ne("left_only"), known["over"])
