@@ -191,9 +191,9 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
         part.write_bytes(b"new")
 
     # A workbook keeps its rows in the temporary folder until it is whole.
-    room = re.escape(f"or make room there and in {tempfile.gettempdir()}.")
-    with pytest.raises(fk.FleetkitError, match=room):
-        write_files({tmp_path / "a.csv": fill})
+    for name, there in (("a.csv", ""), ("a.xlsx", f" there and in {tempfile.gettempdir()}")):
+        with pytest.raises(fk.FleetkitError, match=re.escape(f"or make room{there}.")):
+            write_files({tmp_path / name: fill})
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 

@@ -15,6 +15,7 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 from a_service import assert_in_step, assert_same, mirrored, served_whole
@@ -229,7 +230,7 @@ def test_the_command_says_in_one_line_that_there_is_no_space(stack, small_disk):
     )
     filler.unlink()
     said = f"{workbook} can't be written: No space left on device. Choose another folder, or make"
-    assert done.stderr == f"fleetkit: {said} room.\n"
+    assert done.stderr == f"fleetkit: {said} room there and in {gettempdir()}.\n"
 
 
 # -- at once ----------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
     except OSError as problem:
         raise FleetkitError(
             f"{path} can't be written: {problem.strerror or problem}.",
-            advice=_advice(problem),
+            advice=_advice(path, problem),
         ) from problem
     finally:
         for part in parts.values():
@@ -63,8 +63,9 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
                 part.unlink()
 
 
-def _advice(problem: OSError) -> str:
+def _advice(path: Path, problem: OSError) -> str:
     if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:
         return "Choose another folder."
-    # A workbook keeps its rows there until it is whole.
-    return f"Choose another folder, or make room there and in {tempfile.gettempdir()}."
+    if path.suffix == ".xlsx":  # its rows lie there until it is whole
+        return f"Choose another folder, or make room there and in {tempfile.gettempdir()}."
+    return "Choose another folder, or make room."

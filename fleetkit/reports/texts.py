@@ -106,8 +106,8 @@ def as_json(value: Any) -> Any:
 
     Examples
     --------
-    >>> as_json(Decimal("1.50")), as_json(float("nan")), as_json(pd.Timestamp("2026-10-31Z"))
-    (1.5, None, '2026-10-31T00:00:00+00:00')
+    >>> as_json(Decimal("1.50")), as_json(float("nan")), as_json(pd.Timestamp("2026-10-31"))
+    (1.5, None, '2026-10-31T00:00:00')
     """
     if isinstance(value, str):
         return str(value)
