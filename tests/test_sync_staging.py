@@ -218,6 +218,19 @@ def test_a_damaged_file_is_read_again(interrupted, path):
     assert_in_step(path, interrupted.served)
 
 
+def test_lists_that_a_failure_lost_are_in_no_file(path, monkeypatch):
+    monkeypatch.setattr("fleetkit.mirror.staging.FILE_PAGES", 2)
+    page = b'{"success": true, "data": [{"id": "fl_%d", "durationSeconds": %s}]}'
+    durations = [b"600", b'"long"', b"900", b"1200"]
+    lists = [(f"eq_{i}", [page % (i, duration)]) for i, duration in enumerate(durations)]
+    given = {"source": "here", "records": {piece: "as it is" for piece, _ in lists}}
+    staging = mirror.Staging(path, **given)
+    with pytest.raises(fk.DataError, match="Flight fl_1: durationSeconds"):
+        staging.take(lists)
+    staging.close()
+    assert mirror.Staging(path, **given).pieces == set()
+
+
 def test_a_user_s_own_folder_of_that_name_loses_no_file(interrupted, path):
     (path / "staging").mkdir(parents=True)
     for name in ("photo.jpg", "frames.arrow"):

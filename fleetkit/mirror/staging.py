@@ -425,9 +425,22 @@ class _Gathered:
         self._staging, self._reader = staging, tables.FlightReader()
         self._pieces: list[str] = []
         self._count = 0
+        self._has_failed = False
 
     def add(self, piece: str, pages: list[bytes]) -> None:
-        """Take a list, and write a file where it holds enough."""
+        """Take a list, and write a file where it holds enough; after a failure do nothing.
+
+        What a failure loses is in no file, and no file may name its lists as whole.
+        """
+        if self._has_failed:
+            return
+        try:
+            self._add(piece, pages)
+        except BaseException:
+            self._has_failed = True
+            raise
+
+    def _add(self, piece: str, pages: list[bytes]) -> None:
         for page in pages:
             self._reader.add(piece, page)
         self._pieces.append(piece)
