@@ -18,6 +18,7 @@ import fleetkit as fk
 
 PACKAGES = ("metrics", "charts")
 ROOT = Path(__file__).parent.parent / "fleetkit"
+LONGEST_LINE = 100
 
 
 def stub_of(package: str) -> Path:
@@ -29,10 +30,16 @@ def declarations(package: str) -> list[str]:
     """Return the lines of a package's stub: its modules' public functions, by name."""
     modules = [path for path in sorted((ROOT / package).glob("*.py")) if path.stem[0] != "_"]
     return [
-        f"from fleetkit.{package}.{module.stem} import {name} as {name}"
+        _import(f"fleetkit.{package}.{module.stem}", f"{name} as {name}")
         for module in modules
         for name in _public_names(module)
     ]
+
+
+def _import(module: str, name: str) -> str:
+    """Return an import as the formatter writes it, so that writing the stubs changes nothing."""
+    line = f"from {module} import {name}"
+    return line if len(line) <= LONGEST_LINE else f"from {module} import (\n    {name},\n)"
 
 
 def _public_names(module: Path) -> list[str]:
