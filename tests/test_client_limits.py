@@ -11,7 +11,9 @@ import pytest
 from hostile import hostile, reply
 
 from fleetkit.client import Client
+from fleetkit.client.deadline import StoppedError
 from fleetkit.client.hints import read, seconds_until
+from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.quota import Quota as LearnedQuota
 from fleetkit.errors import ApiError, Forbidden, RateLimited
 
@@ -281,17 +283,28 @@ def test_maintenance_longer_than_the_patience_says_when_to_come_back():
     assert len(server.asked) == 1
 
 
-def test_a_client_starts_with_4_connections_and_doubles_them_each_round_trip():
-    barriers = {4: threading.Barrier(4), 12: threading.Barrier(8), 28: threading.Barrier(16)}
+def test_a_client_starts_with_4_connections_and_has_4_times_as_many_after_each_round_trip():
+    barriers = {4: threading.Barrier(4), 20: threading.Barrier(16), 84: threading.Barrier(64)}
 
     def answer(asked):
         # Each round is answered only once it has arrived in full.
         barriers[min(last for last in barriers if asked.n <= last)].wait(timeout=20)
         return found(asked)
 
-    with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
-        assert len(list(client.records("project", [f"proj_{n}" for n in range(28)]))) == 28
-    assert server.most_at_once == 16
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=64) as client:
+        assert len(list(client.records("project", [f"proj_{n}" for n in range(84)]))) == 84
+    assert server.most_at_once == 64
+
+
+def test_after_a_rejection_1_request_may_start_and_then_2():
+    limiter, go_on, stop = RequestLimiter(8, patience=60), threading.Event(), threading.Event()
+    limiter.pause(rejected := limiter.acquire(go_on), seconds=0)
+    limiter.release(rejected, answered=True)
+    limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
+    assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
+    threading.Timer(0.2, stop.set).start()
+    with pytest.raises(StoppedError):
+        limiter.acquire(stop)
 
 
 def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
