@@ -21,9 +21,11 @@ from weakref import WeakSet
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+from traitlets import Type
 
 from fleetkit.reports import open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
+from fleetkit.reports.kernel_client import KernelClient
 from fleetkit.reports.shared import Shared
 from fleetkit.temporary import TemporaryFolder
 
@@ -42,6 +44,8 @@ _ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming"}
 _ALLOCATOR, _FEW_ARENAS = "_RJEM_MALLOC_CONF", f"narenas:{os.cpu_count() or 1}"
 # A socket's path holds about a hundred characters.
 LONGEST_FOLDER = 80
+# How often a kernel that was killed is looked for: it ends within milliseconds. [s]
+_POLL = 0.005
 
 
 class Kernels(AsyncKernelManager):
@@ -53,6 +57,7 @@ class Kernels(AsyncKernelManager):
     started: ClassVar[list[Kernels]]
     stopped: ClassVar[bool]
     server: ClassVar[ForkServer | None] = None
+    client_factory = Type(KernelClient)
 
     @property
     def kernel_spec(self) -> KernelSpec:
@@ -83,6 +88,9 @@ class Kernels(AsyncKernelManager):
             self.transport = "ipc"
             self.connection_file = str(folder / "kernel.json")
             self.ip = str(folder / "socket")
+
+    async def _async_wait(self, pollinterval: float = _POLL) -> None:
+        await super()._async_wait(pollinterval)
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
         await super()._async_cleanup_resources(restart)

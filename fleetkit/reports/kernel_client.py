@@ -1,0 +1,63 @@
+"""What speaks to a kernel: begins as soon as the kernel says that it is idle.
+
+jupyter_client waits until a kernel has been silent for 0.2 s, which is half of a short notebook's
+time. A kernel's answer ends with the word that it is idle, so that nothing follows it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from queue import Empty
+
+from jupyter_client.asynchronous.client import AsyncKernelClient
+
+__all__ = ["KernelClient"]
+
+# How long an answer, and then what the kernel tells everybody, may take before it is asked once
+# more: the first of these may be lost, sent before their channel was connected. [s]
+_LONGEST_REPLY, _LONGEST_STATUS = 1.0, 0.05
+
+
+class KernelClient(AsyncKernelClient):
+    """A client of a kernel that was started by `Kernels`."""
+
+    async def wait_for_ready(self, timeout: float | None = None) -> None:
+        """Wait until the kernel has answered and is idle.
+
+        Raises
+        ------
+        RuntimeError
+            It has died, or did not answer within `timeout` [s].
+        """
+        end = float("inf") if timeout is None else time.monotonic() + timeout
+        requests: set[str] = set()
+        while True:
+            requests.add(self.kernel_info())
+            if await self._has_replied() and await self._is_idle_after(requests):
+                return
+            if not await self.is_alive():
+                raise RuntimeError("Kernel died before replying to kernel_info")
+            if time.monotonic() > end:
+                raise RuntimeError(f"Kernel didn't respond in {timeout:g} seconds")
+
+    async def _has_replied(self) -> bool:
+        try:
+            reply = await self.shell_channel.get_msg(timeout=_LONGEST_REPLY)
+        except Empty:
+            return False
+        if reply["msg_type"] != "kernel_info_reply":
+            return False
+        self._handle_kernel_info_reply(reply)
+        return True
+
+    async def _is_idle_after(self, requests: Collection[str]) -> bool:
+        """Read what the kernel tells everybody, until it has finished with one of the requests."""
+        while True:
+            try:
+                message = await self.iopub_channel.get_msg(timeout=_LONGEST_STATUS)
+            except Empty:
+                return False
+            is_answer = message["parent_header"].get("msg_id") in requests
+            if is_answer and message["content"].get("execution_state") == "idle":
+                return True
