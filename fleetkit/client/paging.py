@@ -16,8 +16,8 @@ equipment, an import with earlier ``createdAt``), or the service sends no time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
@@ -44,6 +44,19 @@ class PageRequest:
     wait: float = 0.0
 
 
+@dataclass(slots=True)
+class _Received:
+    """What came of a list in one round: page 1, all bodies, their ids, and which of them are new.
+
+    Made when something comes: a load has thousands of readers that wait for their turn.
+    """
+
+    first: Page
+    bodies: dict[int, bytes] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
+    new: set[str] = field(default_factory=set)
+
+
 class Reader:
     """Reads one record by its id, with one request; `ListReader` reads a list, with several.
 
@@ -68,6 +81,8 @@ class Reader:
     InvalidValue
         An argument that is not valid; nothing was sent.
     """
+
+    __slots__ = ("_request", "bodies", "key", "round")
 
     def __init__(self, endpoint: str, key: str, params: Mapping[str, Any] = NO_PARAMS) -> None:
         self.key = key
@@ -108,18 +123,17 @@ class Reader:
 class ListReader(Reader):
     """Reads one list, from page 1 until it is proven complete."""
 
+    __slots__ = ("_appeared", "_endpoint", "_last", "_limit", "_next", "_params", "_received")
+
     def __init__(self, endpoint: str, key: str, params: Mapping[str, Any]) -> None:
         super().__init__(endpoint, key, params)
         self._endpoint, self._params = ENDPOINTS[endpoint], params
-        self._appeared: set[str] = set()  # in all rounds so far
+        self._appeared: frozenset[str] = frozenset()  # in all rounds so far
         self._begin()
 
     def _begin(self) -> None:
-        self._first: Page | None = None
+        self._received: _Received | None = None
         self._next, self._last, self._limit = 1, 1, MAX_LIMIT
-        self._bodies: dict[int, bytes] = {}
-        self._ids: set[str] = set()
-        self._new: set[str] = set()
 
     def first_request(self) -> PageRequest:
         """Return the request for page 1 of this round."""
@@ -151,18 +165,19 @@ class ListReader(Reader):
         IncompleteError
             The list changed in every round, or contradicts itself.
         """
-        first = self._first or page
-        flaw = _flaw(request, page, first) or self._repeated(page)
+        is_first = self._received is None
+        received = self._received or _Received(page)
+        flaw = _flaw(request, page, received.first) or _repeated(page, received.ids)
         if flaw:
             return self._again(request, flaw)
-        if self._first is None:
-            self._first, self._last = page, _pages(page.pagination)
+        if is_first:
+            self._received, self._last = received, _pages(page.pagination)
             self._limit = page.pagination.limit if page.pagination else MAX_LIMIT
-        else:
-            self._note_new(page, first.requested_at)
-        self._bodies[request.page] = page.body
-        if len(self._bodies) == self._last:
-            self._finish(request)
+        elif since := received.first.requested_at:
+            received.new.update(self._appeared_since(since, page))
+        received.bodies[request.page] = page.body
+        if len(received.bodies) == self._last:
+            self._finish(request, received)
         return None
 
     def reject(self, request: PageRequest, error: ApiError) -> None:
@@ -172,26 +187,17 @@ class ListReader(Reader):
         words = error.message.removesuffix(f" ({error.request}).")
         self._again(request, f"page {request.page} ended with {words}")
 
-    def _repeated(self, page: Page) -> str:
-        before = len(self._ids)
-        self._ids.update(row.id for row in page.rows)
-        return "" if len(self._ids) == before + len(page.rows) else "a record came twice"
+    def _appeared_since(self, moment: str, page: Page) -> Iterator[str]:
+        by_edit = bool(self._request.filters)
+        return (row.id for row in page.rows if row.appeared_since(moment, by_edit=by_edit))
 
-    def _note_new(self, page: Page, since: str) -> None:
-        """Record which ones of a page appeared after page 1 was read."""
-        if since:
-            by_edit = bool(self._request.filters)
-            self._new.update(
-                row.id for row in page.rows if row.appeared_since(since, by_edit=by_edit)
-            )
-
-    def _finish(self, request: PageRequest) -> None:
-        further = self._new - self._appeared
-        self._appeared |= self._new
+    def _finish(self, request: PageRequest, received: _Received) -> None:
+        further = received.new - self._appeared
+        self._appeared |= received.new
         if further:
             return self._again(request, f"{len(further)} records appeared while it was read")
-        self.bodies = [self._bodies[n] for n in sorted(self._bodies)]
-        self._ids, self._bodies, self._first = set(), {}, None
+        self.bodies = [received.bodies[n] for n in sorted(received.bodies)]
+        self._received = None
         return None
 
     def _again(self, request: PageRequest, flaw: str) -> None:
@@ -225,6 +231,8 @@ class LeadingReader(ListReader):
         How many records this round has read so far.
     """
 
+    __slots__ = ("_follower", "_followers", "size")
+
     def __init__(self, endpoint: str, follower: Callable[[str], Reader]) -> None:
         self._follower = follower
         super().__init__(endpoint, "", NO_PARAMS)
@@ -250,6 +258,13 @@ class LeadingReader(ListReader):
         """Return the readers of the lists of the records that came, each once."""
         followers, self._followers = self._followers, []
         return followers
+
+
+def _repeated(page: Page, ids: set[str]) -> str:
+    """Take the ids of a page among those that came; say so where one of them came before."""
+    before = len(ids)
+    ids.update(row.id for row in page.rows)
+    return "" if len(ids) == before + len(page.rows) else "a record came twice"
 
 
 def _pages(pagination: Pagination | None) -> int:
