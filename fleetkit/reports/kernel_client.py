@@ -1,7 +1,8 @@
 """What speaks to a kernel: begins as soon as the kernel says that it is idle.
 
-jupyter_client waits until a kernel has been silent for 0.2 s, which is half of a short notebook's
-time. A kernel's answer ends with the word that it is idle, so that nothing follows it.
+jupyter_client waits until a kernel has been silent for 0.2 s, and ZeroMQ up to 0.2 s more until it
+looks again for a socket that wasn't there: longer than a short notebook takes. A forked kernel has
+its sockets within 0.03 s, and its answer ends with the word that it is idle.
 """
 
 from __future__ import annotations
@@ -11,16 +12,28 @@ from collections.abc import Collection
 from queue import Empty
 
 from jupyter_client.asynchronous.client import AsyncKernelClient
+from traitlets import default
+from zmq import RECONNECT_IVL
+from zmq.asyncio import Context
 
 __all__ = ["KernelClient"]
 
 # How long an answer, and then what the kernel tells everybody, may take before it is asked once
 # more: the first of these may be lost, sent before their channel was connected. [s]
 _LONGEST_REPLY, _LONGEST_STATUS = 1.0, 0.05
+# How often a socket is looked for that the kernel has yet to make. [ms]
+_RECONNECT = 5
 
 
 class KernelClient(AsyncKernelClient):
     """A client of a kernel that was started by `Kernels`."""
+
+    @default("context")
+    def _context_of_few_waits(self) -> Context:
+        self._created_context = True  # which ends it with the client
+        context = Context()
+        context.setsockopt(RECONNECT_IVL, _RECONNECT)
+        return context
 
     async def wait_for_ready(self, timeout: float | None = None) -> None:
         """Wait until the kernel has answered and is idle.
