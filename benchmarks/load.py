@@ -14,8 +14,8 @@ connections 77, where the limit is 75.1, 0.976 of it. And a round trip takes lon
 by what the service does and the page travels: that of a connection with nothing else to do is
 measured in the same run, and the most that any client could reach with it is printed beside.
 
-A quiet machine of two cores reached 0.87 of the limit, and 0.89 with the stub; 15 × the plain loop,
-2.1 × dlt and 19 × dlt to DuckDB.
+A quiet machine of two cores reached 0.90 of the limit, and 0.93 with the stub; 16 × the plain loop,
+1.5 × dlt and 10 × dlt to DuckDB.
 
 Then, what it costs fleetkit where flights hold something that the reference doesn't know: its CPU
 time against that of the same load without it.
@@ -225,7 +225,7 @@ def at_stub(equipment: int, flights: int, connections: int) -> bool:
         seconds, cpu, rows = measured("fleetkit", url, keys, connections, small_url=small_url)
     of_limit = pages * LATENCY / connections / seconds
     print(
-        f"stub at {LATENCY * 1000:.0f} ms: {of_limit:.2f} of the limit (to reach: ≥ "
+        f"stub at {LATENCY * 1000:.0f} ms: {of_limit:.3f} of the limit (to reach: ≥ "
         f"{OF_LIMIT_AT_STUB}; no client: > {most:.2f}), {cpu / pages * 1000:.2f} ms of CPU per "
         f"page, {rows:,} rows"
     )
@@ -267,7 +267,7 @@ def compare(without: dict[str, float], late: dict[str, float], limit: float, mos
     of_limit = limit / late["fleetkit"]
     kept = of_limit >= OF_LIMIT
     print(
-        f"at {LATENCY * 1000:.0f} ms: {of_limit:.2f} of the limit (to reach: ≥ {OF_LIMIT}; "
+        f"at {LATENCY * 1000:.0f} ms: {of_limit:.3f} of the limit (to reach: ≥ {OF_LIMIT}; "
         f"no client: > {most:.2f})"
     )
     for name, reach in FASTER_THAN.items():

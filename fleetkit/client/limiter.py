@@ -27,8 +27,9 @@ START = 4
 # How many times as many may be after a successful round trip, and once requests were throttled: of
 # 16 connections, doubling from the start leaves half idle for a round trip.
 GROWTH, THROTTLED_GROWTH = 4, 2
-# How many requests may begin in a round trip, for each one that may be under way.
-PACE = 3
+# How many requests may begin in a round trip, for each one that may be under way: with more, their
+# answers come in bunches, and wait for each other and for whoever reads them.
+PACE = 1.5
 
 
 class RequestLimiter:

@@ -30,6 +30,7 @@ __all__ = ["FlightReader"]
 # is left to do after the last page, that pages arrive meanwhile as they would without, and that one
 # odd value makes few others slow to read.
 BATCH = 64
+_TYPES = {column.name: ARROW_TYPES[column.dtype] for column in table_columns("flights")}
 
 
 @dataclass
@@ -114,11 +115,7 @@ class FlightReader:
         parts = sorted(self._parts, key=lambda part: part.equipment_id)
         self._parts = []
         columns: dict[str, pa.ChunkedArray | pa.Array] = {
-            column.name: pa.chunked_array(
-                [chunk for part in parts for chunk in part.columns.known[column.name].chunks],
-                ARROW_TYPES[column.dtype],
-            )
-            for column in table_columns("flights")
+            column.name: _known(parts, column.name) for column in table_columns("flights")
         }
         columns["equipment_id"] = pa.array(_pieces_of(parts), pa.large_string())
         paths = {path for part in parts for path in part.columns.unknown}
@@ -197,15 +194,15 @@ def _flights_of(parts: list[_Part]) -> pd.DataFrame:
     columns = table_columns("flights")
     paths = {path for part in parts for path in part.columns.unknown}
     unknown = {path: _texts(parts, path) for path in paths}
-    known = {
-        column.name: pa.chunked_array(
-            [chunk for part in parts for chunk in part.columns.known[column.name].chunks],
-            ARROW_TYPES[column.dtype],
-        )
-        for column in columns
-    }
+    known = {column.name: _known(parts, column.name) for column in columns}
     parts.clear()
     return add_unknown(to_pandas(known, columns), unknown, FLIGHT, columns)
+
+
+def _known(parts: list[_Part], name: str) -> pa.ChunkedArray:
+    """Join a column of the contract."""
+    pieces = [chunk for part in parts for chunk in part.columns.known[name].chunks]
+    return pa.chunked_array(pieces, _TYPES[name])
 
 
 def _distinct_pairs(bridge: pd.DataFrame, flights: np.ndarray) -> pd.DataFrame:
