@@ -18,6 +18,7 @@ from conftest import TINY, a_flight
 
 import fleetkit as fk
 from fleetkit import mirror, tables
+from fleetkit.pairing import places_of_flights
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
@@ -126,6 +127,22 @@ def test_different_flights_with_one_key_stay_apart():
     retained, pairs = tables.distinct(rows, np.array([7, 7, 7]))
     assert retained.tolist() == [1, 2]
     assert pairs.tolist() == [1, 2, 0]  # of fl_2, then of fl_1
+
+
+def test_flights_and_their_bridge_are_stored_in_one_order(path, monkeypatch):
+    monkeypatch.setattr("fleetkit.mirror.staging.SLICE_ROWS", 5)
+    monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 60)
+    with fk.demo(as_of="2026-11-20", equipment=16, flights=250) as demo:
+        demo.sync(path, details=False)
+    state = mirror.open(path)
+    months = [month for group in state.months_together(1) for month in group]
+    flights, bridge = (
+        [state.scan(name, "polars", months=[month]).collect()["flight_id"] for month in months]
+        for name in ("flights", "flight_equipment")
+    )
+    assert sum(map(len, flights)) == 250 < sum(map(len, bridge))
+    for ids, pairs in zip(flights, bridge, strict=True):
+        assert places_of_flights(pairs, ids).is_sorted()
 
 
 def test_a_full_sync_stores_what_changed_and_nothing_else(serve_records, tiny_records, path):

@@ -51,7 +51,7 @@ FILE_PAGES = 1_000
 # Pages that may wait to be decoded.
 MOST_WAITING = 128
 # Rows of a month that are put in order at once, and rows that one commit writes.
-SLICE_ROWS, COMMIT_ROWS = 40_000, 200_000
+SLICE_ROWS, COMMIT_ROWS = 40_000, 120_000
 # Keys that are compared at once, to find flights in two months.
 _KEYS_AT_ONCE = 2_000_000
 _FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -308,12 +307,10 @@ def _commit_staged(
     """Write the flights of a first sync and their bridge, some slices with each commit."""
     tables: dict[str, DeltaTable] = {}
     totals = dict.fromkeys(PARTITIONED, Sum())
-    for chosen in staging.commits():
-        slices = _Counted(_ahead(staging.slices(chosen)), now)
-        for name, data in (("flights", slices.flights), ("flight_equipment", slices.bridge)):
-            tables[name] = _appended(store, name, tables.get(name), data())
-        for name, total in slices.totals.items():
-            totals[name] += total
+    for both in _ahead(_staged(staging, now)):
+        for name, rows in zip(PARTITIONED, both, strict=True):
+            totals[name] += Sum.of(rows["row_hash"].to_numpy())
+            tables[name] = _appended(store, name, tables.get(name), rows.to_reader())
     if totals["flights"].rows < staging.count:
         raise MirrorError(
             f"Nothing was written: of {staging.count:,} flights that were read, "
@@ -342,32 +339,15 @@ def _ahead(items: Iterator[_Item]) -> Iterator[_Item]:
             yield item
 
 
-class _Counted:
-    """Slices of flights, passed on as they come and added up; their bridge is held until then."""
+def _staged(staging: Staging, now: datetime) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """Yield flights and their bridge, so many as one commit writes.
 
-    def __init__(self, slices: Iterator[tuple[pa.Table, pa.Table]], now: datetime) -> None:
-        self._slices, self._now = slices, now
-        self._bridge: list[pa.Table] = []
-        self.totals = dict.fromkeys(PARTITIONED, Sum())
-
-    def flights(self) -> pa.RecordBatchReader:
-        """Return the flights of all slices, which are made when they are asked for."""
-        # A slice is a batch: the writer takes several at once, and the first may come out last.
-        first = self._take(next(self._slices))
-        rest = (batch for both in self._slices for batch in self._take(both).to_batches())
-        return pa.RecordBatchReader.from_batches(first.schema, chain(first.to_batches(), rest))
-
-    def _take(self, both: tuple[pa.Table, pa.Table]) -> pa.Table:
-        for name, rows in zip(PARTITIONED, both, strict=True):
-            self.totals[name] += Sum.of(rows["row_hash"].to_numpy())
-        self._bridge.append(both[1])
-        return _versions(both[0], self._now).combine_chunks()
-
-    def bridge(self) -> pa.RecordBatchReader:
-        """Return the bridge of all flights that were passed on, and forget it."""
-        rows = _versions(pa.concat_tables(self._bridge), self._now).combine_chunks()
-        self._bridge.clear()
-        return rows.to_reader()
+    Each is a single batch: the writer takes several at once, and the first may come out last. So
+    both are stored in one order, and who reads them needn't join them.
+    """
+    for chosen in staging.commits():
+        flights, bridge = map(pa.concat_tables, zip(*staging.slices(chosen), strict=True))
+        yield _versions(flights, now).combine_chunks(), _versions(bridge, now).combine_chunks()
 
 
 def _appended(
