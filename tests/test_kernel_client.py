@@ -1,6 +1,7 @@
 """A kernel is spoken to as soon as it says that it is idle; one that has died is an error."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -46,6 +47,34 @@ def test_a_kernel_that_is_never_silent_is_ready_all_the_same(with_kernel):
         await asyncio.wait_for(second.wait_for_ready(timeout=60), 30)
         for client in (first, second):
             client.stop_channels()
+
+    with_kernel(use)
+
+
+def test_a_kernel_that_is_never_silent_is_asked_again_where_its_first_status_was_lost(with_kernel):
+    async def use(manager):
+        first, second = manager.client(), manager.client()
+        first.start_channels()
+        await first.wait_for_ready(timeout=60)
+        await first.execute(CHATTERS, reply=True)
+        second.start_channels(iopub=False)  # connects when it is first looked at: too late
+        await asyncio.wait_for(second.wait_for_ready(timeout=60), 30)
+        for client in (first, second):
+            client.stop_channels()
+
+    with_kernel(use)
+
+
+def test_a_client_that_is_let_go_ends_its_context(with_kernel):
+    async def use(manager):
+        client = manager.client()
+        client.start_channels()
+        await client.wait_for_ready(timeout=60)
+        context = client.context
+        client.stop_channels()
+        del client
+        gc.collect()
+        assert context.closed
 
     with_kernel(use)
 

@@ -66,7 +66,8 @@ class KernelClient(AsyncKernelClient):
 
     async def _is_idle_after(self, requests: Collection[str]) -> bool:
         """Read what the kernel tells everybody, until it has finished with one of the requests."""
-        while True:
+        end = time.monotonic() + _LONGEST_REPLY  # it may tell so much that it is never silent
+        while time.monotonic() < end:
             try:
                 message = await self.iopub_channel.get_msg(timeout=_LONGEST_STATUS)
             except Empty:
@@ -74,3 +75,4 @@ class KernelClient(AsyncKernelClient):
             is_answer = message["parent_header"].get("msg_id") in requests
             if is_answer and message["content"].get("execution_state") == "idle":
                 return True
+        return False
