@@ -121,6 +121,24 @@ def test_copies_of_a_flight_in_two_months_are_one_flight_of_the_newest_month():
     assert staging.count == 1
 
 
+def test_a_commit_takes_slices_as_long_as_their_rows_fit(monkeypatch):
+    monkeypatch.setattr("fleetkit.mirror.staging.SLICE_ROWS", 2)
+    monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 4)
+    page = b'{"success": true, "data": [%s]}'
+    flight = b'{"id": "fl_%d", "flightDate": "2026-%02d-03T12:00:00Z"}'
+    months = [9, 9, 9, 10, 11, 11, 12]
+    reader = tables.FlightReader()
+    reader.add("eq_1", page % b", ".join(flight % (n, month) for n, month in enumerate(months)))
+    staging = mirror.Staging("s3://not-asked/mirror", source="here", records={})
+    staging.add(reader.take(), ["eq_1"], in_memory=True)
+    commits = list(staging.commits())
+    staging.close()
+    assert commits == [
+        [("2026-09", 0), ("2026-09", 1)],  # 3 rows, in two slices that count as 2 each
+        [("2026-10", 0), ("2026-11", 0), ("2026-12", 0)],  # 1 + 2 + 1 rows
+    ]
+
+
 def test_different_flights_with_one_key_stay_apart():
     columns = {"flight_id": ["fl_1", "fl_2", "fl_1"], "equipment_id": ["eq_2", "eq_2", "eq_1"]}
     rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})

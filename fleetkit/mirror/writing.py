@@ -346,8 +346,15 @@ def _staged(staging: Staging, now: datetime) -> Iterator[tuple[pa.Table, pa.Tabl
     both are stored in one order, and who reads them needn't join them.
     """
     for chosen in staging.commits():
-        flights, bridge = map(pa.concat_tables, zip(*staging.slices(chosen), strict=True))
-        yield _versions(flights, now).combine_chunks(), _versions(bridge, now).combine_chunks()
+        yield _joined(staging.slices(chosen), now)
+
+
+def _joined(
+    slices: Iterator[tuple[pa.Table, pa.Table]], now: datetime
+) -> tuple[pa.Table, pa.Table]:
+    """Return flights and bridge of all slices; none of these is held when this returns."""
+    flights, bridge = map(pa.concat_tables, zip(*slices, strict=True))
+    return _versions(flights, now).combine_chunks(), _versions(bridge, now).combine_chunks()
 
 
 def _appended(
