@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from math import ceil, inf
-from time import time
+from time import monotonic, time
 
 import pytest
 from hostile import hostile, reply
 
 from fleetkit.client import Client
 from fleetkit.client.deadline import StoppedError
-from fleetkit.client.hints import read, seconds_until
+from fleetkit.client.hints import Hint, read, seconds_until
 from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.quota import Quota as LearnedQuota
 from fleetkit.errors import ApiError, Forbidden, RateLimited
@@ -296,15 +296,50 @@ def test_a_client_starts_with_4_connections_and_has_4_times_as_many_after_each_r
     assert server.most_at_once == 64
 
 
+def assert_no_more_may_start(limiter):
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    with pytest.raises(StoppedError):
+        limiter.acquire(stop)
+
+
+def test_no_more_requests_are_under_way_than_the_concurrency_whoever_sends_them():
+    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
+    first = [limiter.acquire(go_on), limiter.acquire(go_on)]
+    assert_no_more_may_start(limiter)
+    for number in first:
+        limiter.release(number, answered=True, latency=1e-6)
+    assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
+    assert_no_more_may_start(limiter)
+
+
+def test_requests_are_spread_over_the_round_trip():
+    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
+    limiter.release(limiter.acquire(go_on), answered=True, latency=0.3)
+    begun = []
+    for _ in range(4):  # 3 begin in a round trip of 0.3 s where 2 may be under way
+        limiter.release(limiter.acquire(go_on), answered=True)
+        begun.append(monotonic())
+    assert begun[3] - begun[0] >= 0.29  # read just after each start
+
+
+def test_after_a_quota_was_used_up_1_request_may_start_and_then_2():
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
+    limiter.release(limiter.acquire(go_on), Hint(left=0, reset=0.01), answered=True, latency=1e-6)
+    second = limiter.acquire(go_on)  # of a window that has begun anew
+    assert_no_more_may_start(limiter)
+    limiter.release(second, answered=True, latency=1e-6)
+    assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
+    assert_no_more_may_start(limiter)
+
+
 def test_after_a_rejection_1_request_may_start_and_then_2():
-    limiter, go_on, stop = RequestLimiter(8, patience=60), threading.Event(), threading.Event()
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
     limiter.pause(rejected := limiter.acquire(go_on), seconds=0)
     limiter.release(rejected, answered=True)
     limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
     assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
-    threading.Timer(0.2, stop.set).start()
-    with pytest.raises(StoppedError):
-        limiter.acquire(stop)
+    assert_no_more_may_start(limiter)
 
 
 def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():

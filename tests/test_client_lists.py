@@ -44,6 +44,14 @@ def test_the_limit_that_comes_back_is_obeyed(most):
     assert sorted(server.pages) == list(range(1, -(-500 // most) + 1))
 
 
+def test_later_pages_are_asked_for_with_the_limit_that_came_back():
+    everything = records(150)
+    _, server = read(lambda asked: reply(page(asked, everything, 50)))
+    assert sorted((request.page, request.limit) for request in server.asked) == [
+        (1, 100), (2, 50), (3, 50),
+    ]  # fmt: skip
+
+
 def test_a_server_that_sends_all_at_once_is_asked_once():
     received, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, 1000)))
     assert (received, server.pages) == (ids_of(FIVE_HUNDRED), [1])
@@ -169,6 +177,12 @@ def test_records_dated_in_the_future_cost_one_more_reading_and_no_error():
     received, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
     assert received == ids_of(everything)
     assert sorted(server.pages) == [1, 1, 2, 2, 3, 3]
+
+
+def test_a_list_of_one_page_is_read_once_though_its_clock_is_behind():
+    everything = records(3, **stamped("2099-01-01T00:00:00.000Z"))
+    _, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
+    assert server.pages == [1]
 
 
 def test_records_edited_while_reading_cost_nothing_where_no_filter_is_set():

@@ -386,6 +386,15 @@ def test_only_the_batch_with_the_odd_known_value_is_read_leniently(monkeypatch):
     assert (flights["battery_cycles"].tolist(), slow) == (list(range(64 * 4)), [64])
 
 
+def test_rows_that_are_taken_are_in_the_order_of_the_equipment_ids():
+    reader = tables.FlightReader()
+    for piece, flight in (("eq_2", b"fl_1"), ("eq_1", b"fl_2")):
+        reader.add(piece, b'{"success": true, "data": [{"id": "%s"}]}' % flight)
+    rows = reader.take()
+    assert rows["flight_id"].to_pylist() == ["fl_2", "fl_1"]
+    assert rows["equipment_id"].to_pylist() == ["eq_1", "eq_2"]
+
+
 def test_a_field_that_comes_and_one_that_goes_line_up_with_their_flights():
     records = [{"id": f"fl_{n}", ("early" if n < 100 else "late"): n} for n in range(200)]
     with pytest.warns(tables.NotInReference) as caught:
