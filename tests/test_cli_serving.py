@@ -279,6 +279,14 @@ def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, message):
         ),
         (["--demo", "--workers", "2"], "--workers changes nothing here"),
         (["--flights", "9"], "--flights changes nothing here: it goes with --demo"),
+        (
+            ["--flights", "9", "demo", "--org", "Nordic"],
+            "--flights changes nothing here: options of demo stand behind it.",
+        ),
+        (
+            ["--demo", "orgs", "list"],
+            "--demo changes nothing here: options of orgs stand behind it.",
+        ),
     ],
 )
 def test_an_option_of_the_other_kind_of_organisation_is_refused(serve, arguments, message):

@@ -33,6 +33,8 @@ _size = options.combined(
 )
 # What says nothing of the other kind of organisation: the invented one, or that of a database.
 _OF_DEMO, _OF_DATABASE = ("equipment", "flights", "seed"), ("db", "db_mode", "workers")
+# What the commands of `serve` take from it.
+_OF_COMMANDS = ("db", "db_mode", "debug")
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 
 
@@ -101,12 +103,24 @@ def serve(
     is_given = context.get_parameter_source("db") is ParameterSource.COMMANDLINE
     context.obj = Database(db, db_mode, is_given)
     if context.invoked_subcommand is not None:
+        _refuse_before(context, context.invoked_subcommand)
         return
     if list_dials or list_limits:
         _print_options(list_dials, list_limits)
     else:
         _refuse_without_effect(context, demo=options["demo"])
         _serve(context.obj, **options)
+
+
+def _refuse_before(context: click.Context, command: str) -> None:
+    """Refuse options before a command that go with serving: the command has its own."""
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name not in _OF_COMMANDS and source is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[0]} changes nothing here: options of {command} stand behind it.",
+                context,
+            )
 
 
 def _refuse_without_effect(context: click.Context, *, demo: bool) -> None:
