@@ -23,7 +23,7 @@ from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
 from fleetkit.reports import index
 from fleetkit.reports.groups import Group, groups, hours_of
-from fleetkit.reports.several import Reports, ReportsFailed
+from fleetkit.reports.several import Entry, Reports, ReportsFailed
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
@@ -289,6 +289,19 @@ def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, m
     names = "; ".join(f"Client {n}: no disk" for n in range(3))
     said = f"{count} of {count} reports failed: {names}{more} index.html lists all."
     assert str(ReportsFailed(reports)) == said
+
+
+def test_no_other_report_is_said_to_be_made_where_the_others_had_nothing_to_report():
+    clients = [Group(f"Client {n}", fk.Filter(), frozenset(), None, n == 0) for n in range(2)]
+    entries = (index.failed(clients[0], ValueError("no disk")), Entry(clients[1], None, {}))
+    failure = ReportsFailed(Reports(Path("index.html"), entries, "2026-10"))
+    assert str(failure) == "1 of 2 reports failed: Client 0: no disk. index.html lists all."
+
+
+def test_sections_that_no_client_s_report_can_have_are_refused_at_once(fleet, tmp_path):
+    with pytest.raises(ReportError, match="Pricing: it can't be narrowed to one client"):
+        fk.report_by("client", "2026-10", fleet=fleet, out=tmp_path, sections="pricing")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, tmp_path):

@@ -15,7 +15,7 @@ from fleetkit.reports.discovery import Notebook, discover
 from fleetkit.reports.past import Span
 from fleetkit.reports.scope import may_be_shown
 
-__all__ = ["available", "chosen", "parted"]
+__all__ = ["available", "check_within", "chosen", "parted"]
 
 
 def available(own: str | Path | None = None) -> list[Notebook]:
@@ -143,6 +143,19 @@ def parted(
     not_chosen = [*unchanged, *_not_chosen(others, since)]
     gaps = {"left_out": left_out, "outside_filter": outside_filter, "not_chosen": not_chosen}
     return shown, gaps
+
+
+def check_within(notebooks: Sequence[Notebook], filter_: Filter) -> None:
+    """Refuse where none of the notebooks can be part of a report with a filter.
+
+    Raises
+    ------
+    ReportError
+        None can be shown.
+    """
+    shown, outside_filter = _within_filter(notebooks, filter_)
+    if not shown:
+        raise _nothing_to_show(outside_filter)
 
 
 def _with_history(

@@ -51,6 +51,8 @@ __all__ = ["Reports", "ReportsFailed", "report_by"]
 INDEX = "index.html"
 # Reports that an error names.
 MOST_NAMED = 3
+# Stands for whomever a report is about.
+_ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class ReportsFailed(ReportError):
         failed = reports.of("failed")
         named = "; ".join(f"{entry.group.name}: {entry.error}" for entry in failed[:MOST_NAMED])
         more = f"; and {len(failed) - MOST_NAMED:,} more" if len(failed) > MOST_NAMED else ""
-        others = "The others were made; " if len(failed) < len(reports.entries) else ""
+        others = "The others were made; " if reports.of("complete") else ""
         super().__init__(
             f"{len(failed):,} of {len(reports.entries):,} reports failed: {named}{more}.",
             advice=f"{others}{reports.index} lists all.",
@@ -164,7 +166,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    layout = _checked(options)
+    layout = _checked(options, dimension)
     fleet = check_fleet(fleet, "fk.report_by")
     subject = subject_of(fleet, period, filter, settings, lang)
     defaults = subject.settings.engine, subject.settings.clusters
@@ -208,13 +210,14 @@ pilot, category, project.
     return reports
 
 
-def _checked(options: Mapping[str, Any]) -> Templates:
+def _checked(options: Mapping[str, Any], dimension: Dimension) -> Templates:
     """Refuse what would let every report fail; return the templates."""
     names = [name for name in signature(report).parameters if name != "fleet"]
     refuse_unknown(options, names, "argument of fk.report_by")
     checked_formats(options.get("formats", FORMATS))
     available = chapters.available(options.get("notebooks"))
-    chapters.chosen(available, options.get("sections"))
+    asked, _ = chapters.chosen(available, options.get("sections"))
+    chapters.check_within(asked, Filter.from_parameters({dimension: [_ANY]}))
     layout = Templates(options.get("templates"))
     layout.check([notebook.name for notebook in available])
     return layout
