@@ -57,6 +57,15 @@ def test_the_pipeline_has_a_row_per_status_and_currency_in_the_reference_s_order
     ]
 
 
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_a_currency_of_blanks_is_none(blank):
+    frame = projects(currency=text("EUR", blank, "GBP", None, "EUR"))
+    of_confirmed = metrics.project_pipeline(frame).query("status == 'CONFIRMED'")
+    assert rows(of_confirmed[["currency", "projects", "value"]]) == [(None, 2, 300.0)]
+    open_ones = metrics.pipeline_totals(frame).query("group == 'open'")
+    assert rows(open_ones[["currency", "projects"]]) == [("EUR", 1), ("GBP", 1), (None, 2)]
+
+
 def test_a_margin_counts_only_projects_with_both_price_and_cost():
     given = projects(status="DRAFT", currency="EUR")
     [row] = rows(metrics.project_pipeline(given)[["value", "cost", "margin", "margin_of"]])

@@ -143,6 +143,7 @@ def _is_boolean(dtype: Any) -> bool:
     return isinstance(dtype, nw.Boolean)
 
 
+_CURRENCY = "currency"
 _BY_DTYPE = {
     "Int64": (_is_number, "number"),
     "float64": (_is_number, "number"),
@@ -191,9 +192,15 @@ def collect(frame: Lazy) -> pd.DataFrame:
 
 
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
-    """Return the columns of a small table as a pandas DataFrame of its own."""
+    """Return the columns of a small table as a pandas DataFrame of its own.
+
+    A currency of blanks is none: what it names would be summed apart from what names none.
+    """
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
+    if _CURRENCY in rows:
+        is_blank = rows[_CURRENCY].astype("str").str.strip() == ""
+        rows[_CURRENCY] = rows[_CURRENCY].mask(is_blank)
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
     return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 
