@@ -137,6 +137,13 @@ def test_moments_are_oslo_s_and_text_is_no_formula_in_the_workbook(book):
 
 
 @pytest.mark.slow
+def test_what_needs_attention_is_told_without_the_number_that_it_is_ordered_by(paths):
+    lines = pd.read_csv(paths.data / "needs_attention.csv")
+    assert list(lines) == ["chapter", "severity", "text", "who", "when", "count"]
+    assert len(lines) > 0
+
+
+@pytest.mark.slow
 def test_the_first_sheet_says_what_the_data_are_of(book):
     about = dict(rows(book["About"])[1:])
     assert about["Time zone"] == "Europe/Oslo"

@@ -28,7 +28,7 @@ __all__ = ["FOLDER", "WORKBOOK", "csv_path", "write_data"]
 
 FOLDER, WORKBOOK, FLIGHTS = "data", "report.xlsx", "flights.parquet"
 _KEY_FIGURES = ("chapter", "key_figure", "value", "unit", "previous", "year_before", "note")
-_ATTENTION = ("chapter", "severity", "text", "who", "when", "count", "days")
+_ATTENTION = ("chapter", "severity", "text", "who", "when", "count")
 _CONTENTS = ("sheet", "chapter", "title", "caption", "rows", "file")
 
 
