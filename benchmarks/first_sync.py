@@ -6,8 +6,8 @@ The service is a stub that makes pages as they are asked for. Every way runs in 
 own: its peak of memory is what the system counted, imports included. Pages per second are those of
 the whole sync, and of the same client that reads the same lists and does nothing with them. Without
 latency client and stub take all that a machine of two cores has, and whatever a sync does besides
-reading is on top; at 50 ms, as of a service that isn't on this machine, it is done while answers are
-on their way. The ratio of both is printed, and the first one decides.
+reading is on top; at 50 ms, as of a service elsewhere, it is done while answers are on their way.
+Both ratios are printed, and the first one decides.
 
 Then, a later sync of everything: its memory.
 """

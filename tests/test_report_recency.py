@@ -77,6 +77,18 @@ def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
 
 
 @pytest.mark.slow
+def test_a_window_that_begins_before_the_data_lists_who_certainly_is_recent(fleet):
+    # Sixty days to 31 October begin on 2 September; Ada and Bo flew in October.
+    pilots, _ = recency(fleet, RecencyRule("1 flight in 60 days", days=60, flights=1), "2026-10")
+    assert pilots.caption == (
+        "Recency: only who certainly is recent is listed: "
+        "the window of “1 flight in 60 days” begins before the data."
+    )
+    assert pilots.calendar["days_left"].gt(0).tolist() == [True, True]
+    assert pilots.counted == "Days left after 31 Oct 2026, by “1 flight in 60 days”."
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "field", "why"),
     [

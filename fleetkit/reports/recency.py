@@ -88,8 +88,8 @@ class Recency:
         last = Clock.of(flights, tz=over.zone).times(all_pilots["last_flight"])
         pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(pilots)
-        self.caption = f"{self._looked_at()}.{self._more_rules()}"
         self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
+        self.caption = f"{self._looked_at()}.{self._more_rules()}"
 
     @cached_property
     def _days(self) -> pd.DataFrame:
@@ -137,6 +137,10 @@ class Recency:
         text = say("Recency: pilots who flew within twelve months")
         if self.unknown:
             text = say("Recency: it can't be judged: {why}", why=self.unknown)
+            if len(self.state):
+                text = say(
+                    "Recency: only who certainly is recent is listed: {why}", why=self.unknown
+                )
         if not self._over.is_filtered or not self.pilots:
             return text
         # A pilot who flies for others too is recent by those flights.
@@ -183,6 +187,12 @@ class Recency:
             shown[f"rule_{place}"] = [_in_words(lapse, today, words) for lapse in lapses]
         left = (rows["lapses"] - pd.Timestamp(today)).dt.days
         return shown.assign(days_left=left.astype("Int64"))
+
+    @property
+    def counted(self) -> str:
+        """Say what the days that are left in `calendar` are counted from, and by which rule."""
+        last = day(self._over.period.last_day)
+        return say("Days left after {day}, by “{rule}”.", day=last, rule=say(self._rule.name))
 
     @property
     def columns(self) -> dict[str, Any]:
