@@ -45,7 +45,7 @@ __all__ = ["export"]
     "--month",
     "period",
     metavar="PERIOD",
-    help="Flights of it only, such as 2026-10, 2026-Q4, 2026 or 2026-W41; default: all.",
+    help="Flights of it only, such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05; default: all.",
 )
 @click.option("--since", metavar="DATE", help="Flights from this day on.")
 @click.option("--until", metavar="DATE", help="Flights before this day.")

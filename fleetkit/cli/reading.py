@@ -159,7 +159,8 @@ def sync(
     "--month",
     "period",
     metavar="PERIOD",
-    help="Such as 2026-10, 2026-Q4, 2026 or 2026-W41; default: the last complete month.",
+    help="Such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05 or 2026-10-05_2026-10-18; "
+    "default: the last complete month.",
 )
 @click.option("--since", metavar="DATE", help="First day of any other period; with --until.")
 @click.option("--until", metavar="DATE", help="The day after its last one.")

@@ -261,7 +261,7 @@ def keys() -> None:
     multiple=True,
     help=f"Repeatable; default: all three, {', '.join(schema.SCOPES)}.",
 )
-@click.option("--expires", help="Date or time when the key stops working.")
+@click.option("--expires", help="Date (it begins) or time when the key stops working.")
 @click.pass_obj
 def create_key(
     database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None

@@ -189,12 +189,6 @@ class Recency:
         return shown.assign(days_left=left.astype("Int64"))
 
     @property
-    def counted(self) -> str:
-        """Say what the days that are left in `calendar` are counted from, and by which rule."""
-        last = day(self._over.period.last_day)
-        return say("Days left after {day}, by “{rule}”.", day=last, rule=say(self._rule.name))
-
-    @property
     def columns(self) -> dict[str, Any]:
         """What `Section.table` takes to show `calendar`."""
         rules = {
