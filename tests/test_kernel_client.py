@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -17,6 +18,11 @@ def chatter():
         print("still here", flush=True)
         time.sleep(0.02)
 threading.Thread(target=chatter, daemon=True).start()
+"""
+SLEEPS = """
+import time
+print("good night", flush=True)
+time.sleep(600)
 """
 
 
@@ -36,31 +42,31 @@ def with_kernel(warm_kernels):
     return lambda use: asyncio.run(run(use))
 
 
-def test_a_kernel_that_is_never_silent_is_ready_all_the_same(with_kernel):
-    async def use(manager):
-        first, second = manager.client(), manager.client()
-        first.start_channels()
-        await first.wait_for_ready(timeout=60)
-        reply = await first.execute(CHATTERS, reply=True)
-        assert reply["content"]["status"] == "ok"
-        second.start_channels()
-        await asyncio.wait_for(second.wait_for_ready(timeout=60), 30)
+@asynccontextmanager
+async def second_client(manager, code, *, is_idle, **channels):
+    """Give a second client of a kernel that runs code of a first one, or has run it."""
+    first, second = manager.client(), manager.client()
+    first.start_channels()
+    await first.wait_for_ready(timeout=60)
+    first.execute(code)
+    if is_idle:
+        await first.get_shell_msg(timeout=60)
+    while (await first.get_iopub_msg(timeout=60))["msg_type"] != "stream":
+        pass  # it has not yet printed what its code begins with
+    second.start_channels(**channels)
+    try:
+        yield second
+    finally:
         for client in (first, second):
             client.stop_channels()
 
-    with_kernel(use)
 
-
-def test_a_kernel_that_is_never_silent_is_asked_again_where_its_first_status_was_lost(with_kernel):
+# Without iopub it connects when it is first looked at: too late for the first status.
+@pytest.mark.parametrize("channels", [{}, {"iopub": False}])
+def test_a_kernel_that_is_never_silent_is_ready_all_the_same(with_kernel, channels):
     async def use(manager):
-        first, second = manager.client(), manager.client()
-        first.start_channels()
-        await first.wait_for_ready(timeout=60)
-        await first.execute(CHATTERS, reply=True)
-        second.start_channels(iopub=False)  # connects when it is first looked at: too late
-        await asyncio.wait_for(second.wait_for_ready(timeout=60), 30)
-        for client in (first, second):
-            client.stop_channels()
+        async with second_client(manager, CHATTERS, is_idle=True, **channels) as client:
+            await asyncio.wait_for(client.wait_for_ready(timeout=60), 30)
 
     with_kernel(use)
 
@@ -93,14 +99,8 @@ def test_a_kernel_that_has_died_is_an_error_and_not_waited_for(with_kernel):
 
 def test_a_kernel_that_does_not_answer_in_time_is_an_error(with_kernel):
     async def use(manager):
-        first, second = manager.client(), manager.client()
-        first.start_channels()
-        await first.wait_for_ready(timeout=60)
-        first.execute("import time; time.sleep(600)")
-        second.start_channels()
-        with pytest.raises(RuntimeError, match="Kernel didn't respond in 1 seconds"):
-            await second.wait_for_ready(timeout=1)
-        for client in (first, second):
-            client.stop_channels()
+        async with second_client(manager, SLEEPS, is_idle=False) as client:
+            with pytest.raises(RuntimeError, match="Kernel didn't respond in 1 seconds"):
+                await client.wait_for_ready(timeout=1)
 
     with_kernel(use)
