@@ -88,6 +88,17 @@ def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
 
 
 @pytest.mark.slow
+def test_the_head_of_a_page_names_a_period_of_two_months_whole(tmp_path):
+    heading = "Fleet report · 1 October – 25 November 2026, so far"
+    about = {**ABOUT, "heading": heading}
+    made = section(tmp_path)
+    made.table("long", LONG, title="Every aircraft", limit=120)
+    [_, *others] = texts(PdfReader(BytesIO(pdf(render.html(about, [loaded(made)]), made=MADE)[0])))
+    assert others
+    assert all(heading in text for text in others)
+
+
+@pytest.mark.slow
 def test_totals_and_the_count_of_the_rest_follow_two_rows_of_their_table(tmp_path):
     made = section(tmp_path)
     for count in range(20, 32):
