@@ -169,6 +169,25 @@ def test_an_expired_registration_is_high_in_service_and_no_matter_out_of_it():
 
 
 @pytest.mark.slow
+def test_equipment_and_projects_without_a_name_are_called_by_their_ids():
+    nameless = pieces(
+        3,
+        name=text("", None, "  "),
+        status=text("ACTIVE", "ACTIVE", "GROUNDED"),
+        registration_expiry=days("2026-10-20", "2026-10-21", "2026-10-30"),
+        condition=text("GOOD", "GOOD", "POOR"),
+    )
+    [line] = of_equipment(nameless)
+    assert line["text"] == (
+        "3 registrations of equipment in service have expired: "
+        "eq_0 (20 Oct 2026), eq_1 (21 Oct 2026) and eq_2 (30 Oct 2026)"
+    )
+    late = waiting(("A", 30)).assign(title=text(" "))
+    [line] = attention.projects(late, ready(), stalled())
+    assert line["text"] == "1 project is late: A (30 days)"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expiries", "severity", "nearness", "said"),
     [

@@ -32,6 +32,8 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 MOST_NAMED, NAMED_OF_MANY = 3, 2
 # Columns that a name takes in a line.
 MOST_NAME = 34
+# What names equipment and projects, and what does where that is blank.
+_KEYS = {"name": "equipment_id", "title": "project_id"}
 
 Line = dict[str, Any]
 Thresholds = Mapping[str, float]
@@ -98,8 +100,14 @@ def of_them(grave: int, count: int, what: str) -> str:
 
 
 def named_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that a line names."""
-    return frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
+    """Return the rows that a line names; what has no name is called by its id."""
+    rows = frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
+    for name, key in _KEYS.items():
+        if name in rows and key in {*rows.columns, rows.index.name}:
+            ids = rows[key] if key in rows else rows.index.to_series()
+            has_name = rows[name].fillna("").astype("str").str.strip() != ""
+            rows = rows.assign(**{name: rows[name].where(has_name, ids)})
+    return rows
 
 
 def named_rows(frame: pd.DataFrame) -> Iterator[Any]:
