@@ -21,6 +21,7 @@ from conftest import TINY
 from hostile import hostile, reply
 
 import fleetkit as fk
+from fleetkit.fleet.progress import DELAY
 from fleetkit.reports.forking import CAN_FORK
 from fleetkit.server.dials import Dials
 
@@ -117,8 +118,11 @@ def test_a_bar_in_a_terminal_names_what_is_counted_and_leaves_nothing(slow_servi
     assert re.match(r"Mirror .*/mirror: version 1 \(", "".join(lines_left(drawn)[:2]))
 
 
-def test_a_bar_counts_the_sections_of_a_report(tiny, environ):
-    report = ["report", "--month", "2026-10", "--sections", "pricing,project_pipeline"]
+def test_a_bar_counts_the_sections_of_a_report(tiny, environ, tmp_path):
+    for name, seconds in (("quick", 0), ("slow", 1.5 * DELAY)):  # a bar isn't drawn before that
+        notebook(tmp_path / "own", name, f"import time; time.sleep({seconds})")
+    report = ["report", "--month", "2026-10", "--notebooks", str(tmp_path / "own")]
+    report += ["--sections", "quick,slow"]
     code, drawn = in_a_terminal(of(tiny, environ), *report, columns=120)
     assert code == 0
     assert re.search(r"Making the report: .*\d/2 sections", drawn)
