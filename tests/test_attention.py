@@ -182,6 +182,9 @@ def test_equipment_and_projects_without_a_name_are_called_by_their_ids():
         "3 registrations of equipment in service have expired: "
         "eq_0 (20 Oct 2026), eq_1 (21 Oct 2026) and eq_2 (30 Oct 2026)"
     )
+    nameless = pieces(1, type="DRONE", name=text(" "), registration_expiry=days("2026-10-01"))
+    line = of_equipment(nameless, *flown(("eq_0", 2, "Ada")))[0]
+    assert line["text"].endswith("1 flight in October 2026: eq_0 (1)")
     late = waiting(("A", 30)).assign(title=text(" "))
     [line] = attention.projects(late, ready(), stalled())
     assert line["text"] == "1 project is late: A (30 days)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -32,9 +32,9 @@ _size = options.combined(
     ),
 )
 # What says nothing of the other kind of organisation: the invented one, or that of a database.
-_OF_DEMO, _OF_DATABASE = ("equipment", "flights", "seed"), ("db", "db_mode", "workers")
+_OF_DEMO, _OF_DATABASE = {"equipment", "flights", "seed"}, {"db", "db_mode", "workers"}
 # What the commands of `serve` take from it.
-_OF_COMMANDS = ("db", "db_mode", "debug")
+_OF_COMMANDS = {"db", "db_mode", "debug"}
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 
 
@@ -103,33 +103,28 @@ def serve(
     is_given = context.get_parameter_source("db") is ParameterSource.COMMANDLINE
     context.obj = Database(db, db_mode, is_given)
     if context.invoked_subcommand is not None:
-        _refuse_before(context, context.invoked_subcommand)
+        others = {option.name for option in context.command.params} - _OF_COMMANDS
+        reason = f"options of {context.invoked_subcommand} stand behind it"
+        _refuse_without_effect(context, others, reason)
         return
     if list_dials or list_limits:
         _print_options(list_dials, list_limits)
     else:
-        _refuse_without_effect(context, demo=options["demo"])
+        is_demo = options["demo"]
+        reason = "it goes with a database" if is_demo else "it goes with --demo"
+        _refuse_without_effect(context, _OF_DATABASE if is_demo else _OF_DEMO, reason)
         _serve(context.obj, **options)
 
 
-def _refuse_before(context: click.Context, command: str) -> None:
-    """Refuse options before a command that go with serving: the command has its own."""
+def _refuse_without_effect(
+    context: click.Context, names: Collection[str | None], reason: str
+) -> None:
+    """Refuse options of these names on the command line: they would change nothing."""
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        if option.name not in _OF_COMMANDS and source is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"{option.opts[0]} changes nothing here: options of {command} stand behind it.",
-                context,
-            )
-
-
-def _refuse_without_effect(context: click.Context, *, demo: bool) -> None:
-    """Refuse options that would change nothing of what is served."""
-    for name in _OF_DATABASE if demo else _OF_DEMO:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            reason = "it goes with a database" if demo else "it goes with --demo"
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} changes nothing here: {reason}.", context)
+        if option.name in names and source is ParameterSource.COMMANDLINE:
+            message = f"{option.opts[0]} changes nothing here: {reason}."
+            raise click.UsageError(message, context)
 
 
 def _print_options(dials: bool, limits: bool) -> None:

@@ -62,7 +62,7 @@ def _no_price(records: Records) -> Answer:
 
 def _no_currency(records: Records) -> Answer:
     priced = records.projects[records.projects["agreed_price"].notna()]
-    return Answer.of_rows(priced["project_id"], _text(priced["currency"]).isna())
+    return Answer.of_rows(priced["project_id"], priced["currency"].isna())
 
 
 def _incomplete(_: Records) -> Answer:

@@ -14,6 +14,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
 from fleetkit.language import alphabetical
+from fleetkit.reports.texts import names_or_ids
 from fleetkit.time import Period
 from fleetkit.unassigned import UNASSIGNED
 
@@ -133,7 +134,7 @@ def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
 
 def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
     """Return key → name; the key itself where there is no name, and with it where names repeat."""
-    labels = names.where(names.fillna("").str.strip() != "", keys)
+    labels = names_or_ids(names, keys)
     repeated = labels.duplicated(keep=False)
     return dict(zip(keys, labels.where(~repeated, labels + " (" + keys + ")"), strict=True))
 

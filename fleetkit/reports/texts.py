@@ -22,6 +22,7 @@ __all__ = [
     "day",
     "isolated",
     "moment",
+    "names_or_ids",
     "plain",
     "printable",
     "shown",
@@ -35,6 +36,17 @@ _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 RIGHT_TO_LEFT = re.compile(rf"([{_RIGHT}](?:[{_RIGHT}\s.'’-]*[{_RIGHT}])?)")
 _ISOLATE, _END = "\u2068", "\u2069"
+
+
+def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
+    """Return names; where one is null or blank, the id of what it would name.
+
+    Examples
+    --------
+    >>> names_or_ids(pd.Series(["Kestrel", " ", None]), pd.Series(["a", "b", "c"])).tolist()
+    ['Kestrel', 'b', 'c']
+    """
+    return names.where(names.fillna("").astype("str").str.strip() != "", ids)
 
 
 def plain(text: str) -> str:

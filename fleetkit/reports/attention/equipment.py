@@ -102,7 +102,7 @@ def equipment(
 def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -> Iterator[Line]:
     if expired.empty:
         return
-    pieces = expired.groupby("equipment_id").agg(
+    pieces = expired.groupby("equipment_id", as_index=False).agg(
         name=("name", "first"),
         flights=("flight_id", "nunique"),
         expiry=("registration_expiry", "min"),
@@ -110,11 +110,11 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
     )
     pieces = pieces.sort_values(["flights", "days"], ascending=False, kind="stable")
     one = many = "{count} aircraft flew on an expired registration, {flights} {when}"
-    if not set(pieces.index) <= ids:
+    if not set(pieces["equipment_id"]) <= ids:
         one = "{count} piece of equipment flew on an expired registration, {flights} {when}"
         many = "{count} pieces of equipment flew on an expired registration, {flights} {when}"
     flights = counted(expired["flight_id"].nunique(), "flight")
-    pilots = expired[expired["equipment_id"].isin(named_of(pieces).index)]["pilot_name"]
+    pilots = expired[expired["equipment_id"].isin(named_of(pieces)["equipment_id"])]["pilot_name"]
     yield line(
         "high",
         say_count(len(pieces), one, many, flights=flights, when=during(period)),

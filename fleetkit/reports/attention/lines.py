@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit.language import listed, say, say_count
 from fleetkit.lettering import cut
-from fleetkit.reports.texts import shown
+from fleetkit.reports.texts import names_or_ids, shown
 from fleetkit.rounding import number
 
 __all__ = [
@@ -66,7 +66,7 @@ def line(
     when : str
         Since when, or by when.
     days : float
-        For how long the worst has been so.
+        Orders lines of one grade and count: for how long the worst has been so, or how near it is.
     """
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
@@ -103,10 +103,8 @@ def named_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that a line names; what has no name is called by its id."""
     rows = frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
     for name, key in _KEYS.items():
-        if name in rows and key in {*rows.columns, rows.index.name}:
-            ids = rows[key] if key in rows else rows.index.to_series()
-            has_name = rows[name].fillna("").astype("str").str.strip() != ""
-            rows = rows.assign(**{name: rows[name].where(has_name, ids)})
+        if name in rows and key in rows:
+            rows = rows.assign(**{name: names_or_ids(rows[name], rows[key])})
     return rows
 
 
