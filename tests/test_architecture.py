@@ -22,6 +22,7 @@ PACKAGE = ROOT / "fleetkit"
 LAYERS = {
     "interrupts": -1,
     "garbage": -1,
+    "memory": -1,
     "interface": -1,
     "errors": 0,
     "panics": 0,

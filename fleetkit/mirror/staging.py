@@ -26,7 +26,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import locks, schema, tables
+from fleetkit import locks, memory, schema, tables
 from fleetkit.columns import table_columns
 from fleetkit.mirror.layout import (
     MONTH,
@@ -179,7 +179,7 @@ class Staging:
         with self._store.doing("written"):
             self._parts.append(_replaced(part, path=self._write(part, ordered)))
         del rows, ordered
-        _release_memory()
+        memory.release_unused()
 
     def take(self, lists: Iterable[tuple[str, list[bytes]]]) -> None:
         """Take lists as they come; beside that, they are decoded and written.
@@ -320,7 +320,7 @@ class Staging:
         """
         for month, number in chosen:
             yield self._stored(self._rows(month, number), month)
-            _release_memory()
+            memory.release_unused()
         if not chosen or chosen[-1] == self._slices[-1]:
             yield self._stored(self._moved_rows)
 
@@ -523,12 +523,6 @@ def _opened(path: Path) -> _Part | None:
         return part if _KEY in part.columns else None  # else an older fleetkit wrote it
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowInvalid):
         return None
-
-
-def _release_memory() -> None:
-    """Give back to the system what is free: else it is kept in pieces, thread by thread."""
-    for pool in (pa.system_memory_pool(), pa.default_memory_pool()):
-        pool.release_unused()
 
 
 def _digest(path: Path) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fleetkit import memory
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import DataError
 from fleetkit.notices import NotInReference, notify
@@ -27,6 +28,8 @@ __all__ = [
     "unknown_tokens",
 ]
 
+# Rows from which on memory is given back column by column: of fewer it takes longer than it helps.
+MUCH = 100_000
 # Values beyond the reference that are named one by one.
 MOST_NAMED = 5
 
@@ -74,18 +77,20 @@ def to_pandas(
     once for each closed set that holds unknown tokens (`NotInReference`).
     """
     series: dict[str, Any] = {}
-    pool = pa.system_memory_pool()
     for column in expected:
-        array = known.pop(column.name)
-        if pa.types.is_large_string(array.type):  # in many pieces every later look-up is slow
-            pieces = array.chunks or [pa.array([], array.type)]
-            array = pa.concat_arrays(pieces, memory_pool=pool)
-        series[column.name] = (
-            _categorical(array, column, warn=warn)
-            if column.dtype == "category"
-            else array.to_pandas(types_mapper=_PANDAS_TYPES.get, memory_pool=pool)
-        )
+        series[column.name] = _values(known.pop(column.name), column, warn=warn)
+        if len(series[column.name]) >= MUCH:
+            memory.release_unused()
     return pd.DataFrame(series, copy=False)
+
+
+def _values(array: pa.ChunkedArray | pa.Array, column: Column, *, warn: bool) -> Any:
+    pool = pa.system_memory_pool()
+    if pa.types.is_large_string(array.type):  # in many pieces every later look-up is slow
+        array = pa.concat_arrays(array.chunks or [pa.array([], array.type)], memory_pool=pool)
+    if column.dtype == "category":
+        return _categorical(array, column, warn=warn)
+    return array.to_pandas(types_mapper=_PANDAS_TYPES.get, memory_pool=pool)
 
 
 def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.Categorical:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
+from fleetkit import memory
 from fleetkit.explore.large.bits import packed
 from fleetkit.explore.large.encoding import (
     NONE,
@@ -115,7 +115,7 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
     flown = joined(parts["pieces"], compact_kind(count))
     sizes = joined(parts["sizes"], np.result_type(np.int8, *parts["sizes"]))
     sets, links = sets_of(flown, sizes)
-    pa.default_memory_pool().release_unused()  # a hundred megabytes of ten million flights
+    memory.release_unused()  # a hundred megabytes of ten million flights
     seconds = joined(parts["durations"], np.result_type(np.int32, *parts["durations"]))
     return Flown(
         moments=joined(parts["moments"], np.int64),
