@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 # Rows from which on memory is given back column by column: of fewer it takes longer than it helps.
-MUCH = 100_000
+MUCH = 200_000
 # Values beyond the reference that are named one by one.
 MOST_NAMED = 5
 

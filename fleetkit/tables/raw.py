@@ -8,6 +8,7 @@ and stops at a name that it doesn't know: then the names of these pages are lear
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -141,8 +142,11 @@ def _decode(page: bytes, rows: Any) -> list[Any]:
 
 def _values(rows: list[Any], attribute: str, path: Path) -> list[bytes | None]:
     *outer, _ = path
-    objects = [getattr(row, outer[0]) for row in rows] if outer else rows
-    values = [getattr(item, attribute, None) for item in objects]  # an object may be null
+    if outer:
+        objects = map(attrgetter(outer[0]), rows)
+        values = [getattr(item, attribute, None) for item in objects]  # an object may be null
+    else:
+        values = [*map(attrgetter(attribute), rows)]
     return [None if value is None else bytes(value) for value in values]
 
 
