@@ -205,6 +205,13 @@ def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("quota", [1, 2, 15])
+def test_a_service_that_never_says_when_its_quota_is_back_is_asked_less_and_less_often(quota):
+    # Each of four requests that are under way may be refused, and one again and again.
+    assert read_many(Quota(quota, 3.0), quota + 1, concurrency=4) <= 16
+
+
+@pytest.mark.slow
 def test_everybody_waits_when_one_is_turned_away():
     refusals = []
 
@@ -340,6 +347,17 @@ def test_after_a_rejection_1_request_may_start_and_then_2():
     limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
     assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
     assert_no_more_may_start(limiter)
+
+
+def test_pauses_in_a_row_are_counted_also_where_a_window_held_1_request():
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
+    limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
+    for _ in range(5):
+        limiter.release(rejected := limiter.acquire(go_on), answered=True)
+        limiter.pause(rejected, seconds=0)
+    assert limiter.pauses == 5
+    limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
+    assert limiter.pauses == 0
 
 
 def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():

@@ -64,6 +64,7 @@ class RequestLimiter:
         self._condition = Condition()
         self._window, self._growth = min(START, concurrency), GROWTH
         self._round = 0  # the last request sent when the window last changed
+        self._last_paused = 0  # the last request sent when requests were last paused
         self._under_way = 0
         self._round_trip = float("inf")  # of the fastest valid answer
         self._last_start = float("-inf")  # on the monotonic clock [s]
@@ -120,8 +121,9 @@ class RequestLimiter:
                 self.last_success = now
                 self._quota.count_success()
                 self._round_trip = min(self._round_trip, latency)
-                if number > self._round:
+                if number > self._last_paused:
                     self.pauses = 0
+                if number > self._round:
                     self._resize(min(self._concurrency, self._growth * self._window))
             self._quota.update(hint, now)
             self._condition.notify_all()
@@ -129,7 +131,9 @@ class RequestLimiter:
     def pause(self, number: int, seconds: float) -> None:
         """Start no request for so long after request `number` was rejected; then one at first."""
         with self._condition:
-            self.pauses += number > self._round
+            # Not the last one before the window changed: a window may change with each request.
+            self.pauses += number > self._last_paused
+            self._last_paused = self.started
             self._paused_until = max(self._paused_until, monotonic() + seconds)
             self._throttle()
             self._quota.count_rejection()
