@@ -265,10 +265,7 @@ def from_values(
     changed: dict[str, Any] = {}
     for name, value in values.items():
         if name not in names:
-            raise InvalidValue(
-                f"{where(str(name))}: this is not a setting. {did_you_mean(str(name), names)}",
-                advice=f"Settings are: {', '.join(names)}.",
-            )
+            raise _unknown(str(name), where)
         try:
             changed[name] = _converted(name, value, getattr(base, name))
         except ConversionError as error:
@@ -281,6 +278,16 @@ def from_values(
     except _InvalidSetting as problem:
         wrong = problem.error
         raise InvalidValue(f"{where(*wrong.path)}: {wrong.problem}", advice=wrong.advice) from None
+
+
+def _unknown(name: str, where: Source) -> InvalidValue:
+    """Return the error of a name that is no setting."""
+    # Who is told of `api_key` would write it into a file, where it is refused.
+    names = [field.name for field in fields(Settings) if field.name != "api_key"]
+    return InvalidValue(
+        f"{where(name)}: this is not a setting. {did_you_mean(name, names)}",
+        advice=f"Settings are: {', '.join(names)}. The API key goes into FLEETKIT_API_KEY.",
+    )
 
 
 def resolve(settings: Settings | Mapping[str, Any] | None) -> Settings:

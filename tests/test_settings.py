@@ -209,6 +209,16 @@ def test_a_key_of_the_wrong_kind_is_not_shown():
     assert "fk_secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("written", ["apikey", "api-key", "key"])
+def test_a_key_under_another_name_is_not_sent_into_the_file_that_refuses_it(tmp_path, written):
+    file = tmp_path / "fleetkit.toml"
+    file.write_text(f'{written} = "fk_secret"\n')
+    with pytest.raises(fk.InvalidValue) as refused:
+        settings.load(file, environ={})
+    assert "api_key" not in str(refused.value)
+    assert str(refused.value).endswith("views. The API key goes into FLEETKIT_API_KEY.")
+
+
 def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):
     with pytest.raises(fk.InvalidValue, match="No such file"):
         settings.load(tmp_path / "none.toml", environ={})
