@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -300,6 +301,12 @@ def test_a_number_out_of_range_is_not_understood(serve, arguments):
     code, _, err = serve(*arguments)
     assert code == 2
     assert "is not in the range" in err[-1]
+
+
+def test_help_names_the_variables_that_options_are_read_from(serve):
+    code, out, _ = serve("--help")
+    named = {variable for line in out for variable in re.findall(r"FLEETKIT_\w+", line)}
+    assert (code, named) == (0, {f"FLEETKIT_SERVER_{name}" for name in ("DB", "DIALS", "LIMITS")})
 
 
 @pytest.mark.slow

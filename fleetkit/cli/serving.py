@@ -50,7 +50,12 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
     ),
 )
 @click.option(
-    "--db", default=DATABASE, show_default=True, envvar="FLEETKIT_SERVER_DB", help="Database URL."
+    "--db",
+    default=DATABASE,
+    show_default=True,
+    envvar="FLEETKIT_SERVER_DB",
+    show_envvar=True,
+    help="Database URL.",
 )
 @click.option(
     "--db-mode",
@@ -72,7 +77,9 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
     multiple=True,
     metavar="NAME=VALUE",
     envvar="FLEETKIT_SERVER_DIALS",
-    help="Choose how to answer where the reference leaves it open; repeatable.",
+    show_envvar=True,
+    help="Choose how to answer where the reference leaves it open; repeatable, in the variable with"
+    " commas between.",
 )
 @click.option("--list-dials", is_flag=True, help="List the dials and exit.")
 @click.option(
@@ -81,7 +88,9 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
     multiple=True,
     metavar="NAME=VALUE",
     envvar="FLEETKIT_SERVER_LIMITS",
-    help="Limit one client's bytes, seconds or connections; repeatable.",
+    show_envvar=True,
+    help="Limit one client's bytes, seconds or connections; repeatable, in the variable with commas"
+    " between.",
 )
 @click.option("--list-limits", is_flag=True, help="List the limits and exit.")
 @_size
