@@ -280,6 +280,18 @@ def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tin
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [None, "mirror"])
+def test_reports_speak_of_a_mirror_s_history_where_there_is_a_mirror(tiny, tmp_path, kept):
+    path = kept and tmp_path / kept
+    chosen = {"sections": "project_pipeline", "formats": "html", "progress": False}
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as live:
+        made = fk.report_by("client", "2026-10", fleet=live, out=tmp_path, mirror=path, **chosen)
+    pages = [entry.paths.html.read_text(encoding="utf-8") for entry in made.of("complete")]
+    assert ["need a mirror with a history" in page for page in pages] == [bool(kept)] * len(pages)
+    assert pages
+
+
 @pytest.mark.parametrize(("count", "more"), [(3, "."), (5, "; and 2 more.")])
 def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, more):
     clients = [Group(f"Client {n}", fk.Filter(), frozenset(), None, True) for n in range(count)]

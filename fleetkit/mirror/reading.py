@@ -112,6 +112,8 @@ class Mirror:
         written.
     has_details : bool
         Whether projects have the columns of `fleetkit.columns.DETAIL_COLUMNS`.
+    is_temporary : bool
+        Whether it was made for reports alone, and goes with them: nobody can give it a history.
     """
 
     def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
@@ -128,6 +130,7 @@ class Mirror:
         }
         self.fingerprint = chosen.fingerprint
         self.has_details = chosen.details
+        self.is_temporary = False
         self._proven: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -185,8 +185,8 @@ def report(
         part = partial(chapters.parted, asked, others, since, subject.filter, state.missing)
         shown, gaps = part(**options)
         values = _parameters(subject, state, since, folder, engine)
-        if fleet.mirror is None and mirror is None:
-            values["version"] = None  # a temporary mirror has one state, and no history
+        if state.is_temporary:
+            values["version"] = None  # it has one state, and no history
         bar = Progress() if progress is True else progress or None
         runs = _run(shown, values, folder, bar, manager)
         timings.end("notebooks")
@@ -259,7 +259,9 @@ def open_data(
     stored = freshness.young_enough(target, fleet.identity, oldest) if path else None
     if stored is None:
         fleet.sync(target)
-    return stored or mirrors.open(target)
+    state = stored or mirrors.open(target)
+    state.is_temporary = not path
+    return state
 
 
 def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None) -> Span | None:
