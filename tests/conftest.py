@@ -304,6 +304,12 @@ def warm_kernels() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def scratch_of_dask(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let clusters that tests start write among the tests' folders: they leave an empty one."""
+    os.environ["DASK_TEMPORARY_DIRECTORY"] = str(tmp_path_factory.getbasetemp() / "dask")
+
+
 @pytest.fixture(scope="session")
 def tiny() -> Iterator[Served]:
     """Serve ``TINY``, the same for all tests: none may change it."""
