@@ -175,6 +175,12 @@ def test_a_pilot_with_a_blank_name_is_not_another_one_than_assigned():
 
 
 @pytest.mark.slow
+def test_an_unknown_status_of_blanks_is_named_so_that_it_is_seen():
+    blank = equipment().assign(status=text("ACTIVE", "ASLEEP", "  ", "ACTIVE"))
+    assert checked(equipment=blank).loc["Unknown status", "note"] == "'  ', ASLEEP."
+
+
+@pytest.mark.slow
 def test_dates_without_times_overlap_nothing_that_is_known():
     dates = flights().assign(flight_date=days(*["2026-10-01"] * 8))
     note = checked(flights=dates).loc["Overlaps another flight of its aircraft"]

@@ -43,7 +43,8 @@ def _unknown_stage(records: Records) -> Answer:
 def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -> Answer:
     tokens = frame[column].dropna().astype("str")
     unknown = ~tokens.isin(list(known))
-    names = sorted(tokens[unknown].unique())
+    # Of blanks alone nothing would be seen.
+    names = sorted(token if token.strip() else repr(token) for token in tokens[unknown].unique())
     rest = len(names) - _MOST_TOKENS
     more = [say("{count} more", count=rest)]
     named = [*names[:_MOST_TOKENS], *more] if rest > 0 else names
