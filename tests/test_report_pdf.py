@@ -10,6 +10,7 @@ from a_section import ABOUT, loaded, section
 from long_names import NAMES, page
 from pypdf import PdfReader
 
+from fleetkit import language
 from fleetkit.reports import render
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
 
@@ -200,6 +201,36 @@ def test_a_word_that_fits_on_a_line_is_never_broken(tmp_path):
     assert "northern" in text
     halves = [word[:cut] + "\n" + word[cut:] for word in words for cut in range(1, len(word))]
     assert [half for half in halves if half in text] == []
+
+
+def plain(text):
+    """Return a text whose blanks are all of one kind: Norwegian numbers hold some."""
+    return re.sub("[\xa0\u202f]", " ", text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", ["en", "de", "nb"])
+@pytest.mark.parametrize(
+    "price", [45_678_901, 45_678_901_234, 4_567_890_123_456, 45_678_901_234_567]
+)
+def test_a_price_of_many_digits_is_never_broken(tmp_path, lang, price):
+    values = pd.DataFrame({"currency": ["EUR", "NOK"], "margin": price + 1, "rate": price + 2})
+    prices = {f"price_{n}": [price + 10 * n, 5] for n in range(1, 6)}
+    whole = pd.DataFrame({"status": ["IN_PROGRESS", "DELIVERED"], "currency": "EUR", **prices})
+    with language.using(lang):
+        made = section(tmp_path)
+        margin = {"margin": ("Margin", "{:,.0f}", "bar")}
+        columns = {"currency": "Currency", **margin, "rate": ("Value per hour", "{:,.0f}")}
+        made.table("half", values, title="Half", columns=columns)
+        columns = {"status": "Stage", "currency": "Currency"}
+        columns |= {name: (name, "{:,.0f}") for name in prices}
+        made.table("whole", whole, title="Whole", columns=columns, sums=list(prices))
+        section_ = loaded(made)
+        document = PdfReader(BytesIO(pdf(render.html(ABOUT, [section_]), made=MADE)[0]))
+    tables = [block for block in section_["blocks"] if block["kind"] == "table"]
+    rows = [row["texts"] for table in tables for row in (*table["rows"], *table["totals"])]
+    shown = plain("".join(texts(document)))
+    assert [text for row in rows for text in row if plain(text) not in shown] == []
 
 
 def test_unassigned_and_private_letters_are_named_too():

@@ -173,8 +173,11 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         else:
             columns, rows = HALF_TABLE
             half = len(block["columns"]) <= columns and len(block["rows"]) <= rows
+            half = half and widths.fits_half(block)
             block["width"] = (PAGE - GAP) / 2 if half else PAGE
             block["shares"] = widths.shares(block, half=half)
+            size = widths.type_size(block)
+            block["type_size"] = size if size < widths.TYPE else None
     blocks = [block for block in section["blocks"] if not block["front"]]
     return {
         **section,

@@ -3,22 +3,35 @@
 A printed table has columns of fixed width, in which any word breaks at last: one long word can't
 make the table wider than the page, which would shrink every page. Browsers lay the table out
 themselves, for it can be scrolled.
+
+A number that breaks is read as another one. Where numbers lack room in half of the page's width,
+the table takes all of it; where they lack room there, its type is smaller.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fleetkit.lettering import em
 from fleetkit.reports.cutting import read_name
 
-__all__ = ["shares"]
+__all__ = ["fits_half", "shares", "type_size"]
 
 # What the style sheet gives a printed table, and half of the page's width of one. [em]
 PAGE, HALF = 62.0, 29.0
-# Widest word that a column makes room for; a longer one breaks. [em]
-_LONGEST = 13.0
+# Widest word that a column makes room for; a longer one breaks, into pieces at the least. [em]
+_LONGEST, _PIECE = 13.0, 4.0
+# Type of a printed table, and the smallest that numbers make of it. [pt]
+TYPE, _LEAST_TYPE = 8.2, 6.2
+# Digits and what stands between them in the report's font, bold too, a little more than the true
+# width: what holds for all capital letters would take room that numbers don't need. [em]
+_DIGIT, _BETWEEN = 0.66, 0.33
+_DIGITS = frozenset("0123456789+−-")
+_NUMBER = re.compile(r"[\d.,'’\xa0\u202f+−-]*\d[\d.,'’\xa0\u202f]*")
+# Numbers of many languages hold blanks at which no line ends.
+_WORD = re.compile(r"[^ \t\r\n]+")
 # Room between columns, for a bar beside a number, and for the frame of a label. [em]
 _GAP, _BAR, _FRAME = 1.4, 7.0, 1.2
 
@@ -52,17 +65,71 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     """
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
     beside = [_beside(column) for column in block["columns"]]
-    words = [min(_longest_word(texts), _LONGEST) for texts in cells]
+    words = [min(max(map(em, _words(texts)), default=0.0), _LONGEST) for texts in cells]
     # A head may take two lines where names and days of the rows then take one.
     rows = [max(map(em, texts[1:]), default=0.0) for texts in cells]
     texts = [max(map(em, texts)) for texts in cells]
-    room = (HALF if half else PAGE) - sum(beside)
+    room = (HALF if half else PAGE * TYPE / type_size(block)) - sum(beside)
     if sum(words) > room:
-        inside = _levelled(words, room)
+        inside = _levelled(words, _least(block), room)
     else:
         inside = _widened(_widened(words, rows, room), texts, room)
     widths = [sum(pair) for pair in zip(inside, beside, strict=True)]
     return [round(100 * width / sum(widths), 1) for width in widths]
+
+
+def fits_half(block: Mapping[str, Any]) -> bool:
+    """Whether no word of a table must break in half of the page's width.
+
+    Examples
+    --------
+    >>> names = ("Value", "Cost", "Margin")
+    >>> columns = [{"label": name, "align": "end", "style": ""} for name in names]
+    >>> [
+    ...     fits_half({"columns": columns, "rows": [{"texts": [text] * 3}], "totals": []})
+    ...     for text in ("12,345,678", "112,345,678,901")
+    ... ]
+    [True, False]
+    """
+    return _needed(block) <= HALF
+
+
+def type_size(block: Mapping[str, Any]) -> float:
+    """Return the size in which no number of a table of the page's width breaks [pt].
+
+    Not below a size that can be read: then numbers break after all.
+
+    Examples
+    --------
+    >>> columns = [{"label": str(year), "align": "end", "style": ""} for year in range(2020, 2028)]
+    >>> [
+    ...     type_size({"columns": columns, "rows": [{"texts": [text] * 8}], "totals": []})
+    ...     for text in ("345,678", "345,678,901", "12,345,678,901,234,567")
+    ... ]
+    [8.2, 7.9, 6.2]
+    """
+    needed = _needed(block)
+    return TYPE if needed <= PAGE else max(int(10 * TYPE * PAGE / needed) / 10, _LEAST_TYPE)
+
+
+def _needed(block: Mapping[str, Any]) -> float:
+    """Return the width in which no word breaks that may not [em]."""
+    return sum(_least(block)) + sum(map(_beside, block["columns"]))
+
+
+def _least(block: Mapping[str, Any]) -> list[float]:
+    """Return the width below which a word of each column breaks that may not [em]."""
+    return [
+        max(map(_unbroken, _words(_texts(block, index, column))), default=0.0)
+        for index, column in enumerate(block["columns"])
+    ]
+
+
+def _unbroken(word: str) -> float:
+    if _NUMBER.fullmatch(word):
+        return min(sum(_DIGIT if sign in _DIGITS else _BETWEEN for sign in word), _LONGEST)
+    width = em(word)
+    return width if width <= _LONGEST else _PIECE
 
 
 def _widened(widths: Sequence[float], texts: Sequence[float], room: float) -> list[float]:
@@ -78,21 +145,43 @@ def _widened(widths: Sequence[float], texts: Sequence[float], room: float) -> li
     return [width + spare * more for width, more in zip(widths, lacking, strict=True)]
 
 
-def _levelled(widths: Sequence[float], room: float) -> list[float]:
+def _levelled(widths: Sequence[float], least: Sequence[float], room: float) -> list[float]:
     """Cut the widest down to one width, so that all fit; narrow columns stay as they are.
+
+    None is cut below its least width, where there is room for these.
 
     Examples
     --------
-    >>> _levelled([4.0, 20.0, 10.0, 30.0], 44.0)
+    >>> _levelled([4.0, 20.0, 10.0, 30.0], [0.0] * 4, 44.0)
     [4.0, 15.0, 10.0, 15.0]
+    >>> _levelled([4.0, 20.0, 10.0, 30.0], [0.0, 0.0, 0.0, 20.0], 44.0)
+    [4.0, 10.0, 10.0, 20.0]
     """
+    if sum(least) > room:
+        least = [0.0] * len(widths)
+    # Above the level: columns that stay at their least width.
+    firm: set[int] = set()
+    while True:
+        rest = room - sum(least[place] for place in firm)
+        level = _level([width for place, width in enumerate(widths) if place not in firm], rest)
+        below = {place for place, width in enumerate(least) if width > level} - firm
+        if not below:
+            break
+        firm |= below
+    return [
+        least[place] if place in firm else min(width, level) for place, width in enumerate(widths)
+    ]
+
+
+def _level(widths: Sequence[float], room: float) -> float:
+    """Return the width that the widest are cut down to, so that all fit."""
     level = room
     for place, width in enumerate(sorted(widths)):
         level = room / (len(widths) - place)
         if width > level:
             break
         room -= width
-    return [min(width, level) for width in widths]
+    return level
 
 
 def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> list[str]:
@@ -101,8 +190,8 @@ def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> l
     return [read_name(text) for text in texts]
 
 
-def _longest_word(texts: Iterable[str]) -> float:
-    return max((em(word) for text in texts for word in text.split()), default=0.0)
+def _words(texts: Iterable[str]) -> list[str]:
+    return [word for text in texts for word in _WORD.findall(text)]
 
 
 def _beside(column: Mapping[str, Any]) -> float:
