@@ -4,7 +4,7 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from a_section import ABOUT, loaded, section
+from a_section import ABOUT, loaded, section, with_labels
 from long_names import NAMES, page
 
 from fleetkit import charts
@@ -19,6 +19,11 @@ ENDS = """(selector) => [...document.querySelectorAll(selector)].map((box) => {
   const [outer, inner] = [box, box.firstElementChild].map((each) => each.getBoundingClientRect());
   return [Math.round(inner.right - outer.right), Math.round(outer.left - inner.left)];
 })"""
+# For each row of cards, at which heights their values begin.
+VALUES = """() => Object.values(Object.groupBy(
+  document.querySelectorAll(".compact .kpi"), (card) => Math.round(card.getBoundingClientRect().top)
+)).map((cards) => [...new Set(cards.map((card) =>
+  Math.round(card.querySelector(".value").getBoundingClientRect().top)))])"""
 TITLE_AND_DRAWING = """() => {
   const text = document.createRange();
   text.selectNodeContents(document.querySelector("h1"));
@@ -84,3 +89,14 @@ def test_the_title_never_runs_through_the_drawing(opened, tmp_path, width):
     shown = opened(render.html({**ABOUT, "title": LONGEST_TITLE}, [made]), width)
     shown.emulate_media(media="print" if width == PAPER else "screen")
     assert shown.evaluate(TITLE_AND_DRAWING) == 0
+
+
+@pytest.mark.parametrize(
+    ("media", "width"), [("screen", WIDE), ("screen", PHONE), ("print", PAPER)]
+)
+def test_the_values_of_key_figures_side_by_side_stand_on_one_line(opened, tmp_path, media, width):
+    shown = opened(with_labels(tmp_path, (11, 22, 33, 44)), width)
+    shown.emulate_media(media=media)
+    assert [len(heights) for heights in shown.evaluate(VALUES)] == [1] * (
+        2 if width == PHONE else 1
+    )

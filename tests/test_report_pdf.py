@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pandas as pd
 import pytest
-from a_section import ABOUT, loaded, section
+from a_section import ABOUT, loaded, section, with_labels
 from long_names import NAMES, page
 from pypdf import PdfReader
 
@@ -231,6 +231,19 @@ def test_a_price_of_many_digits_is_never_broken(tmp_path, lang, price):
     rows = [row["texts"] for table in tables for row in (*table["rows"], *table["totals"])]
     shown = plain("".join(texts(document)))
     assert [text for row in rows for text in row if plain(text) not in shown] == []
+
+
+@pytest.mark.slow
+def test_the_values_of_key_figures_side_by_side_stand_on_one_line(tmp_path):
+    heights = {}
+
+    def visit(text, _, matrix, *__):
+        heights[text.strip()] = round(matrix[5])
+
+    values = ("1101", "2202", "3303", "4404")
+    document = PdfReader(BytesIO(pdf(with_labels(tmp_path, values), made=MADE)[0]))
+    document.pages[1].extract_text(visitor_text=visit)
+    assert len({heights[value] for value in values}) == 1
 
 
 def test_unassigned_and_private_letters_are_named_too():

@@ -11,6 +11,7 @@ from fleetkit.lettering import cut
 from fleetkit.reports.cutting import name, short
 from fleetkit.reports.sparkline import sparkline
 from fleetkit.reports.texts import plain
+from fleetkit.reports.widths import label_lines
 from fleetkit.rounding import number
 
 __all__ = ["environment"]
@@ -53,6 +54,7 @@ def environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
         "css": _css_text,
         "name": name,
         "short": short,
+        "label_lines": label_lines,
     }
     made.globals |= {"say": say, "say_count": say_count, "titled": titled}
     return made

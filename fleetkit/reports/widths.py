@@ -1,4 +1,4 @@
-"""How wide a printed table's columns are, from their texts.
+"""How wide a printed table's columns are, and how high the labels of key figures, by their texts.
 
 A printed table has columns of fixed width, in which any word breaks at last: one long word can't
 make the table wider than the page, which would shrink every page. Browsers lay the table out
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from fleetkit.lettering import em
 from fleetkit.reports.cutting import read_name
 
-__all__ = ["fits_half", "shares", "type_size"]
+__all__ = ["fits_half", "label_lines", "shares", "type_size"]
 
 # What the style sheet gives a printed table, and half of the page's width of one. [em]
 PAGE, HALF = 62.0, 29.0
@@ -34,6 +35,11 @@ _NUMBER = re.compile(r"[\d.,'’\xa0\u202f+−-]*\d[\d.,'’\xa0\u202f]*")
 _WORD = re.compile(r"[^ \t\r\n]+")
 # Room between columns, for a bar beside a number, and for the frame of a label. [em]
 _GAP, _BAR, _FRAME = 1.4, 7.0, 1.2
+# Cards of key figures in a row, the width of all, and what each takes for its edges and the gap to
+# the next one, in the type of their labels. [em]
+_CARDS, _ALL_CARDS, _AROUND = 6, 62.8, 1.6
+# How much wider `em` takes labels to be than they are.
+_TOO_WIDE = 1.12
 
 
 def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
@@ -110,6 +116,19 @@ def type_size(block: Mapping[str, Any]) -> float:
     """
     needed = _needed(block)
     return TYPE if needed <= PAGE else max(int(10 * TYPE * PAGE / needed) / 10, _LEAST_TYPE)
+
+
+def label_lines(labels: Iterable[str]) -> int:
+    """Return the lines that the highest of the printed labels takes, of key figures in a row.
+
+    Examples
+    --------
+    >>> label_lines(["Flights", "Hours"]), label_lines(["Idle for three months or longer"] * 4)
+    (1, 2)
+    """
+    labels = list(labels)
+    room = _ALL_CARDS / min(len(labels), _CARDS) - _AROUND
+    return max(ceil(em(read_name(label)) / _TOO_WIDE / room) for label in labels)
 
 
 def _needed(block: Mapping[str, Any]) -> float:
