@@ -130,6 +130,17 @@ def test_totals_are_bounded_too(section):
     assert saved(section)["blocks"][1]["totals"][-1]["texts"] == ["1 more total", "", ""]
 
 
+def test_totals_begin_with_what_most_records_are_of_as_the_rows_do(section):
+    # The last currency has the fewest rows, of the most projects.
+    counts = {"AUD": [1, 1, 1], "CHF": [1, 1], "NOK": [9]}
+    rows = [(name, count, 1.0) for name, each in counts.items() for count in each]
+    stages = pd.DataFrame(rows, columns=["currency", "projects", "value"])
+    options = {"title": "Stages", "sums": ["projects", "value"], "per": "currency"}
+    section.table("stages", pd.concat([stages] * 7, ignore_index=True), **options)
+    totals = saved(section)["blocks"][0]["totals"]
+    assert [row["values"][:2] for row in totals] == [["NOK", 63], ["AUD", 21], ["CHF", 14]]
+
+
 def test_a_list_of_one_or_none_needs_no_total(section):
     section.table("one", PRICES.head(1), title="One", sums=["price"], per="currency")
     assert saved(section)["blocks"][0]["totals"] == []

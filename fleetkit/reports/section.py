@@ -271,7 +271,8 @@ class Section:
         sums : sequence of str
             Columns whose values add up: a last row holds their totals over all rows.
         per : str
-            A column such as the currency, each of whose values has totals of its own.
+            A column such as the currency, each of whose values has totals of its own: the first
+            ones are of most rows, or of most of what the first of `sums` counts.
         metric : str or iterable of str
             Metrics that it is counted by; default: the one that returned the frame, if one did.
 

@@ -259,11 +259,14 @@ def _totals(
     sums: Sequence[str],
     per: str,
 ) -> list[dict[str, list[Any]]]:
-    """Return a last row, or one for each value of `per`, the most frequent first."""
+    """Return a last row, or one for each value of `per`, the most frequent first.
+
+    Where records are summed that are counted already, the one that counts most of them is first.
+    """
     parts: list[tuple[Any, pd.DataFrame]] = [(None, frame)]
     if per:
         groups: Iterable[tuple[Any, pd.DataFrame]] = frame.groupby(per, dropna=False, observed=True)
-        parts = sorted(groups, key=lambda group: -len(group[1]))
+        parts = sorted(groups, key=lambda group: -_size(group[1], sums[0]))
     parts = [(value, part) for value, part in parts if part[sums[0]].notna().any()]
     rows = [_total(part, columns, sums, {per: value}) for value, part in parts[:MOST_TOTALS]]
     others = len(parts) - len(rows)
@@ -272,6 +275,12 @@ def _totals(
         texts = [more, *[""] * (len(columns) - 1)]
         rows.append({"values": [None] * len(columns), "texts": texts})
     return rows
+
+
+def _size(part: pd.DataFrame, first: str) -> int:
+    """Return how many records a part is of: rows, or what its first sum counts."""
+    counted = pd.api.types.is_integer_dtype(part[first])
+    return int(part[first].sum()) if counted else len(part)
 
 
 def _total(
