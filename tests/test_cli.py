@@ -343,6 +343,12 @@ def test_fleetkit_alone_shows_its_help(run):
     assert "fleetkit report --demo" in err
 
 
+@pytest.mark.parametrize("command", ["report", "export", "explore", "sync"])
+def test_the_help_says_whose_time_zone_holds_where_none_is_given(run, command):
+    words = " ".join(run(command, "--help")[1].split())
+    assert "default: the setting tz, else that of the mirror, else UTC." in words
+
+
 def test_the_help_documents_exit_codes_and_completion(run):
     out = run("--help")[1]
     assert re.findall(r"^    (\d+) ", out, re.MULTILINE) == ["0", "1", "2", "3", "130"]

@@ -309,6 +309,12 @@ def test_help_names_the_variables_that_options_are_read_from(serve):
     assert (code, named) == (0, {f"FLEETKIT_SERVER_{name}" for name in ("DB", "DIALS", "LIMITS")})
 
 
+def test_help_says_which_options_go_with_the_demo(serve):
+    words = " ".join(" ".join(serve("--help")[1]).split())
+    for about in ("Pieces of equipment", "Flights", "A different seed gives a different fleet"):
+        assert f"{about}, with --demo." in words
+
+
 @pytest.mark.slow
 def test_limits_come_from_the_environment_and_from_the_command_line(monkeypatch):
     monkeypatch.setenv("FLEETKIT_SERVER_LIMITS", "header_bytes=600,body_bytes=10")

@@ -214,7 +214,8 @@ tz = click.option(
     metavar="ZONE",
     shell_complete=_zone,
     callback=_checked_zone,
-    help="Time zone of months and days, such as Europe/London; default: UTC.",
+    help="Time zone of months and days, such as Europe/London; default: the setting tz, else that"
+    " of the mirror, else UTC.",
 )
 lang = click.option(
     "--lang",

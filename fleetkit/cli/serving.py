@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -24,13 +24,20 @@ __all__ = ["serve"]
 # framework, which other commands don't need.
 
 DATABASE = "sqlite:///fleet.db"
-_size = options.combined(
-    click.option("--equipment", default=64, show_default=True, help="Pieces of equipment."),
-    click.option("--flights", default=12_000, show_default=True, help="Flights."),
-    click.option(
-        "--seed", default=7, show_default=True, help="A different seed gives a different fleet."
-    ),
-)
+
+
+def _size(when: str = "") -> Callable[..., Any]:
+    """Return the options of an invented organisation's size, with when they count in their help."""
+    helps = ("Pieces of equipment", "Flights", "A different seed gives a different fleet")
+    sizes = {"--equipment": 64, "--flights": 12_000, "--seed": 7}
+    return options.combined(
+        *(
+            click.option(name, default=size, show_default=True, help=f"{about}{when}.")
+            for (name, size), about in zip(sizes.items(), helps, strict=True)
+        )
+    )
+
+
 # What says nothing of the other kind of organisation: the invented one, or that of a database.
 _OF_DEMO, _OF_DATABASE = {"equipment", "flights", "seed"}, {"db", "db_mode", "workers"}
 # What the commands of `serve` take from it.
@@ -93,7 +100,7 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
     " between.",
 )
 @click.option("--list-limits", is_flag=True, help="List the limits and exit.")
-@_size
+@_size(", with --demo")
 @click.pass_context
 def serve(
     context: click.Context,
@@ -350,7 +357,7 @@ def import_records(
 
 @serve.command("demo")
 @click.option("--org", default="", help="Name of the organisation; default: the demo's.")
-@_size
+@_size()
 @click.pass_obj
 def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: int) -> None:
     """Add an invented organisation, and print a key to it."""
