@@ -24,6 +24,7 @@ __all__ = [
     "checked_names",
     "checked_number",
     "checked_path",
+    "is_whole_number",
     "refuse_unknown",
     "repeatable",
     "texts",
@@ -147,6 +148,18 @@ def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
     raise InvalidValue(
         f"{name}={brief(value)} is not a {what} of 0 or more.", advice=f"Write one, or no {name}=."
     )
+
+
+def is_whole_number(value: Any) -> bool:
+    """Whether a value is a whole number, also one of NumPy's, as a cell of a table is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [is_whole_number(value) for value in (3, np.int64(3), 3.0, True, "3")]
+    [True, True, False, False, False]
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def checked_list(values: Any, name: str) -> list[Any]:

@@ -3,6 +3,7 @@
 import shutil
 from datetime import UTC, date, datetime
 
+import numpy as np
 import pandas as pd
 import pytest
 import requests
@@ -374,6 +375,8 @@ def test_the_demo_is_a_real_server_of_this_machine():
     ours = {"branding": {"name": "Fjord Kraft"}, "tz": "Europe/Oslo"}
     again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3, settings=ours)
     assert again.address == fleet.address
+    counted = {"equipment": np.int64(60), "flights": np.int64(600), "seed": np.int64(3)}
+    assert fk.demo(as_of=date(2026, 11, 20), **counted).identity == fleet.identity
     assert (fleet.tz, again.tz) == ("UTC", "Europe/Oslo")
     assert (fleet.settings.organisation, again.settings.organisation) == (
         "Nordlys Drone Services (demo)",

@@ -7,6 +7,7 @@ import random
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
 import pytest
 from a_past import a_flight, write
@@ -293,6 +294,25 @@ def test_changes_since_are_those_observed_strictly_later(path):
         fleet.changes(since=4)
     with pytest.raises(fk.InvalidValue, match="is not a date or time"):
         fleet.changes(since="then")
+
+
+def test_a_version_may_be_a_cell_of_the_table_of_syncs(path):
+    for title in "ab":
+        write(path, projects=[{"id": "proj_1", "title": title}])
+    fleet = fk.open_mirror(path)
+    first = fleet.mirror.syncs()["version"].min()
+    assert isinstance(first, np.integer)
+    assert fk.open_mirror(path, version=first).mirror.version == 1
+    assert fleet.at(first).mirror.version == 1
+    assert fleet.changes(since=first)["new"].tolist() == ["b"]
+    assert fleet.restatements("2026-10", since=first).attrs["version"] == 1
+
+
+@pytest.mark.parametrize("version", ["1", 1.0, True, pd.NA, None])
+def test_what_is_not_the_number_of_a_state_opens_none(path, version):
+    write(path)
+    with pytest.raises(fk.InvalidValue, match="is not the number of a state"):
+        fk.open_mirror(path).at(version)
 
 
 def test_changes_until_are_those_observed_then_or_before(path):

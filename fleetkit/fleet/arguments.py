@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fleetkit.arguments import texts
+from fleetkit.arguments import is_whole_number, texts
 from fleetkit.engines import lazy_engine
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_ORDERS
 
-__all__ = ["check_identifier", "check_order", "equipment_ids"]
+__all__ = ["check_identifier", "check_order", "checked_version", "equipment_ids"]
 
 _DEFAULT_ORDER = "date_asc"
 
@@ -48,3 +48,13 @@ def check_identifier(identifier: str, endpoint: str) -> None:
             f"{brief(identifier)} is not an identifier.",
             advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
         )
+
+
+def checked_version(version: Any) -> int:
+    """Return the number of a mirror's state, if it can be one."""
+    if not is_whole_number(version):
+        raise InvalidValue(
+            f"version={brief(version)} is not the number of a state.",
+            advice="Write a whole number; fleet.mirror.syncs() lists them.",
+        )
+    return int(version)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pandas as pd
 
 from fleetkit import mirror as mirrors
+from fleetkit.arguments import is_whole_number
 from fleetkit.engines import Engine, addressed
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
+from fleetkit.fleet.arguments import checked_version
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.history import HistoryFilter
 from fleetkit.fleet.lazy import ScannedTables
@@ -220,7 +222,7 @@ fk.connect gives.
         >>> fleet.changes().empty  # the rows of the first sync are where the history starts
         True
         """
-        if not isinstance(since, int) or period is not None:
+        if not is_whole_number(since) or period is not None:
             ends = window(period, since=cast("Moment | None", since), until=until, tz=self.tz)
             since, until = ends.since, ends.until
         history = HistoryFilter(self._mirror, self.filter, self.tz)
@@ -314,7 +316,7 @@ fk.connect gives.
         >>> fleet.at(first).mirror.version == first
         True
         """
-        mirror = mirrors.open(self._mirror.path, version=version)
+        mirror = mirrors.open(self._mirror.path, version=checked_version(version))
         return self._with(_mirror=mirror, _source=MirrorSource(mirror))
 
     def scan(

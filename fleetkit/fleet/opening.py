@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from fleetkit import credentials
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.arguments import checked_names, checked_path
+from fleetkit.arguments import checked_names, checked_path, is_whole_number
 from fleetkit.client import Client, share
 from fleetkit.client.address import read as read_address
 from fleetkit.errors import InvalidValue
+from fleetkit.fleet.arguments import checked_version
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirrored import MirroredFleet
@@ -193,11 +194,12 @@ def demo(
     """
     size = {"equipment": equipment, "flights": flights, "seed": seed}
     for name, number in size.items():
-        if not isinstance(number, int) or isinstance(number, bool) or number < _SMALLEST[name]:
+        if not is_whole_number(number) or number < _SMALLEST[name]:
             raise InvalidValue(
                 f"{name}={number!r} is not a size of the demo.",
                 advice=f"Write a whole number, {_SMALLEST[name]} or more.",
             )
+    size = {name: int(number) for name, number in size.items()}
     chosen = settings_module.resolve(settings)
     zone = zone_name(chosen.tz if tz is None else tz)
     day = datetime.now(UTC).date() if as_of is None else instant(as_of, zone).date()
@@ -275,11 +277,7 @@ def open_mirror(
     16
     """
     chosen, path = settings_module.resolve(settings), checked_path(path, "a mirror")
-    if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
-        raise InvalidValue(
-            f"version={version!r} is not the number of a state.",
-            advice="Write a whole number; fleet.mirror.syncs() lists them.",
-        )
+    version = None if version is None else checked_version(version)
     mirror = mirrors.open(path, version=version)
     zone = tz or (mirror.tz if chosen.tz == Settings.tz else chosen.tz)
     if as_of is not None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.arguments import is_whole_number
 from fleetkit.differences import is_different
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
@@ -56,7 +57,7 @@ def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
         There is no such version up to the opened one.
     """
     known = mirror.states
-    if isinstance(since, int):
+    if is_whole_number(since):
         matches = [state for state in known if state.version == since]
         if not matches:
             raise MirrorError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._flown import SUMMED, as_hours
 
@@ -41,12 +42,12 @@ def check_rolling(rolling: Any) -> int:
     InvalidValue
         Not a whole number above 0, or one beyond all calendars.
     """
-    if isinstance(rolling, bool) or not isinstance(rolling, int) or not 0 < rolling < _MOST:
+    if not is_whole_number(rolling) or not 0 < rolling < _MOST:
         raise InvalidValue(
             f"rolling={rolling!r} is not a number of months, or of what by= counts.",
             advice="Write a whole number above 0, such as rolling=3.",
         )
-    return rolling
+    return int(rolling)
 
 
 def rolling_sums(table: pd.DataFrame, words: list[str], time: str, count: int) -> pd.DataFrame:
