@@ -175,10 +175,24 @@ def test_what_can_not_be_a_period_is_refused_in_words(value, says):
         Period.read(value)
 
 
-@pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00", "0001"])
+@pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00"])
 def test_what_can_not_be_a_moment_is_refused_in_words(value):
     with pytest.raises(fk.InvalidValue, match="is not a"):
         instant(value)
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "2027-02-29", "2026-13", "2025-W53", "2026-10-0a"])
+def test_a_day_that_there_is_not_is_no_moment_rather_than_no_period(text):
+    with pytest.raises(fk.InvalidValue, match="is not a date or time") as refused:
+        instant(text)
+    assert "2026-10-31, or with a time" in str(refused.value)
+    assert "_" not in str(refused.value)  # two ends, which no single moment has
+
+
+@pytest.mark.parametrize("text", ["0001", "0999-12-31", "9999-12-31"])
+def test_a_moment_beyond_the_calendar_is_refused_as_such(text):
+    with pytest.raises(fk.InvalidValue, match=f"{text} lies outside of the years 1000 to 8999"):
+        instant(text)
 
 
 @pytest.mark.parametrize(

@@ -132,10 +132,7 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
     zone = ZoneInfo(zone_name(tz))
     value = _as_date(value)
     if not isinstance(value, date) or value is pd.NaT:
-        raise InvalidValue(
-            f"{brief(value)} is not a date or time.",
-            advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
-        )
+        raise _invalid_moment(value)
     if value.year not in YEARS:
         raise out_of_range(value)
     if isinstance(value, pd.Timestamp):
@@ -154,25 +151,44 @@ def _as_date(value: Any) -> Any:
     value = as_written(value)
     if isinstance(value, str):
         text = value.strip()
-        return read_named(text)[0] if _NAMED.fullmatch(text) else _read_datetime(text)
+        return _first_day(text) if _NAMED.fullmatch(text) else _read_datetime(text)
     if isinstance(value, pd.Period):
         return value.start_time
     since = getattr(value, "since", None)  # a Period's
     return since if isinstance(since, datetime) else value
 
 
+def _first_day(text: str) -> date:
+    """Return the first day of a named period, refused as the moment that it was to be."""
+    if int(text[:4]) not in YEARS:
+        raise out_of_range(text)
+    try:
+        return read_named(text)[0]
+    except InvalidValue:
+        raise _invalid_moment(text) from None
+
+
 def _read_datetime(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidValue(
-            f"{text!r} is not a date or time.", advice=f"Write one as {_FORMS}T06:00:00Z."
-        ) from None
+        raise _invalid_moment(text) from None
+
+
+def _invalid_moment(value: Any) -> InvalidValue:
+    return InvalidValue(
+        f"{_quoted(value)} is not a date or time.",
+        advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
+    )
 
 
 def invalid_period(value: Any) -> InvalidValue:
     """Return the error of what is not a period."""
-    text = repr(value) if isinstance(value, str) else brief(value)
     return InvalidValue(
-        f"{text} is not a valid period.", advice=f"Write one as {_FORMS} or 2026-10-05_2026-10-18."
+        f"{_quoted(value)} is not a valid period.",
+        advice=f"Write one as {_FORMS} or 2026-10-05_2026-10-18.",
     )
+
+
+def _quoted(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else brief(value)
