@@ -131,6 +131,20 @@ def test_months_that_are_compared_one_after_the_other_give_the_same_ledger(tmp_p
     assert months.rows["month"].tolist() == ["2024-10", "2024-09", "2024-09"]
 
 
+@pytest.mark.parametrize("compared", [1, 1000], ids=["one by one", "together"])
+def test_a_flight_of_the_year_1_or_without_a_date_leaves_the_ledger_of_others(
+    tmp_path, monkeypatch, compared
+):
+    monkeypatch.setattr("fleetkit.reports.past.MOST_COMPARED", compared)
+    path, odd = tmp_path / "mirror", ["0001-01-01T00:00:00Z", "0999-12-31T00:00:00Z", None]
+    for minutes in (60, 90):
+        undated = [past_flight(number, day, minutes) for number, day in enumerate(odd)]
+        dated = [past_flight(9, "2024-09-01", minutes), past_flight(8, "2024-08-01", minutes)]
+        write(path, flights=undated + dated)
+    months = Past(fk.open_mirror(path), "2024-10", changed_since=1).ledger().months
+    assert months[["month", "hours"]].to_numpy().tolist() == [["2024-08", 0.5], ["2024-09", 0.5]]
+
+
 def test_every_flight_that_moved_it_stands_there_with_its_id(section):
     assert [row[:-1] for row in rows(section, "flights")] == [
         ["fl_2", "2 Sep 2024", "edit", "duration seconds", "1.00", "2.00", "+1.00"],

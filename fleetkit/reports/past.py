@@ -28,7 +28,7 @@ from fleetkit.reports.sentences import hours_moved, restating
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
-from fleetkit.time import Clock, Moment, Period, instant
+from fleetkit.time import Clock, Moment, Period, has_period, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
@@ -288,8 +288,10 @@ class Past:
         if len(groups) > 1 and not needs_other_tables(self.fleet.filter):
             groups = mirror.months_changed_together(self.span.since, MOST_COMPARED)
         first, last = instant("1970-01-02", tz), self.span.before
-        starts = [instant(group[0], tz) for group in groups if group[0] != UNDATED]
-        ends = [first, *(start for start in starts[1:] if first < start < last), last]
+        begun = [group[0] for group in groups[1:] if group[0] != UNDATED]
+        # A service may write the year 1 for no date; no period begins there, nor is it compared.
+        starts = [instant(month, tz) for month in begun if has_period(month)]
+        ends = [first, *(start for start in starts if first < start < last), last]
         return [Period.between(*pair, tz) for pair in [*pairwise(ends)][::-1]]
 
     def months(self, ledger: Ledger, engine: Engine | Pandas | None = None) -> pd.DataFrame:
