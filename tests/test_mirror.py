@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,6 +17,7 @@ from pyarrow import fs
 
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
+from fleetkit.mirror.locations import address
 from fleetkit.mirror.syncs import LAYOUT
 
 
@@ -350,10 +352,18 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
         write(tmp_path / "file" / "mirror", frames_of())
 
 
-@pytest.mark.parametrize("name", ["100%", "[1]", "a^b", "a|b"])
+@pytest.mark.parametrize("name", ["100%", "[1]", "a^b", "a|b", "a\\b", "a\nb"])
 def test_a_path_that_cannot_work_is_refused(tmp_path, name):
-    with pytest.raises(MirrorError, match="A mirror's path can't hold "):
+    with pytest.raises(MirrorError, match="A mirror's path can't hold ") as refused:
         write(tmp_path / name, frames_of())
+    assert "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tilde_of_no_user_is_a_folder_of_that_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert address("~nobody-of-that-name/m") == str(tmp_path / "~nobody-of-that-name" / "m")
+    assert address("~/m") == str(Path.home() / "m")
 
 
 @pytest.mark.slow

@@ -26,8 +26,9 @@ __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. As a folder it would be written to without an error.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
-# delta-rs takes % as an escape and doesn't find the files; the others it can't address at all.
-_UNUSABLE = "%[]^|\0"
+# delta-rs takes % as an escape and \ as a slash, and doesn't find the files; the others it can't
+# address at all.
+_UNUSABLE = {*"%[]^|", *map(chr, range(32)), *({"\\"} - {os.sep})}
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
@@ -103,14 +104,23 @@ def address(path: str | Path) -> str:
     text = str(path)
     if _SPOILT.match(text):
         raise MirrorError("A Path of a URL is not a valid address.", advice="Pass it as text.")
-    text = _checked(text) if _SCHEME.match(text) else str(Path(text).expanduser().absolute())
-    wrong = sorted(set(_UNUSABLE) & set(text))
+    text = _checked(text) if _SCHEME.match(text) else _from_root(text)
+    wrong = sorted(_UNUSABLE & set(text))
     if wrong:
+        named, shown = (_printable(part) for part in (" ".join(wrong), text))
         raise MirrorError(
-            f"A mirror's path can't hold {' '.join(wrong)}, as {text} does.",
-            advice="Choose another folder.",
+            f"A mirror's path can't hold {named}, as {shown} does.", advice="Choose another folder."
         )
     return text
+
+
+def _from_root(folder: str) -> str:
+    """Return a folder in full; a ~ of no user is a part of its name, as in a shell."""
+    return str(Path(os.path.expanduser(folder)).absolute())  # noqa: PTH111
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)
 
 
 def _checked(url: str) -> str:
