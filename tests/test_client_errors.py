@@ -99,10 +99,25 @@ def test_a_redirect_is_not_followed_and_says_where_it_pointed():
     where = f"https://user:{KEY}@login.example.com/{KEY}/start?token={KEY}#x"
     error, server = failure(lambda asked: reply(status=302, Location=where))
     assert isinstance(error, UnexpectedAnswer)
-    assert "a redirect to login.example.com/…/start, not followed" in str(error)
+    assert "a redirect to https://login.example.com/…/start, not followed" in str(error)
     assert len(server.asked) == 1
     error, _ = failure(lambda asked: reply(status=304))  # it names no target
     assert "The answer is not the API's: status 304 (GET" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        ("https://127.0.0.1/v1/projects", "a redirect to https://127.0.0.1/v1/projects, not"),
+        ("http://127.0.0.1:8443/v1/projects", "a redirect to http://127.0.0.1:8443/v1/projects,"),
+        ("//other.example/v1", "a redirect to //other.example/v1, not"),
+        ("/login?next=x", "a redirect to /login, not"),
+        ("http://[::1", "status 307"),
+    ],
+)
+def test_a_redirect_to_another_scheme_or_port_is_told_from_the_address_itself(where, says):
+    error, _ = failure(lambda asked: reply(status=307, Location=where))
+    assert says in str(error)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
@@ -177,12 +177,19 @@ def _unexpected(exchange: _Exchange, what: str, attempts: int) -> Failure:
 
 
 def _target(location: str) -> str:
-    """Return host and path of a redirect's target, if any; its other parts may be secret."""
+    """Return the address of a redirect's target, if any; user, query and fragment may be secret.
+
+    Examples
+    --------
+    >>> _target("https://user:word@fleet.example:8443/v1/equipment?token=x"), _target("/login#x")
+    ('https://fleet.example:8443/v1/equipment', '/login')
+    """
     try:
         parts = urlsplit(location)
-        return f"{parts.hostname or ''}{parts.path}"[:_LONGEST_WORDS]
     except ValueError:
         return ""
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))[:_LONGEST_WORDS]
 
 
 # 2xx
