@@ -360,6 +360,18 @@ def test_a_path_that_cannot_work_is_refused(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
+def test_folders_that_a_path_leaves_again_may_have_any_name(tmp_path, monkeypatch):
+    (tmp_path / "100%" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "100%" / "deep")
+    monkeypatch.chdir(tmp_path / "100%")
+    write("../mirror", frames_of([a_flight(1)]))
+    assert str(mirror.open("../mirror").path) == str(tmp_path / "mirror")
+    assert address(tmp_path / "link" / ".." / ".." / "mirror") == str(tmp_path / "mirror")
+    (tmp_path / "named").symlink_to(tmp_path / "mirror")
+    assert address("../named") == str(tmp_path / "named")
+
+
 def test_a_tilde_of_no_user_is_a_folder_of_that_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert address("~nobody-of-that-name/m") == str(tmp_path / "~nobody-of-that-name" / "m")

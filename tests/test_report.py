@@ -225,6 +225,20 @@ def test_a_live_fleet_is_loaded_once_and_its_key_is_in_no_file(tiny, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["live", "mirrored"])
+def test_a_report_may_be_in_a_folder_of_a_name_that_no_mirror_can_have(tiny, tmp_path, kind):
+    odd = tmp_path / "100 % [all] #1^|"
+    code = "import fleetkit as fk", "print(len(fk.open_mirror(mirror, tz=tz).flights()))"
+    notebook(odd / "notebooks", "flight_hours", *code)
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync(tmp_path / "mirror")
+        source = fleet if kind == "live" else fk.open_mirror(tmp_path / "mirror")
+        folder = made(source, odd, formats=["html"]).html.parent
+    assert '"5\\n' in (folder / "notebooks" / "flight_hours.ipynb").read_text(encoding="utf-8")
+    assert "mirror" not in names(folder)
+
+
+@pytest.mark.slow
 def test_every_section_reads_the_state_of_the_fleet_though_the_mirror_moved_on(fleet, tmp_path):
     notebook(
         tmp_path / "notebooks",

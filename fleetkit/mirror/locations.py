@@ -115,8 +115,14 @@ def address(path: str | Path) -> str:
 
 
 def _from_root(folder: str) -> str:
-    """Return a folder in full; a ~ of no user is a part of its name, as in a shell."""
-    return str(Path(os.path.expanduser(folder)).absolute())  # noqa: PTH111
+    """Return a folder in full; a ~ of no user is a part of its name, as in a shell.
+
+    Nothing is left of folders that the path leaves again by ``..``: their names may be such as no
+    mirror's can be. A link is one's own name for the folder, and stays.
+    """
+    parts = Path(os.path.expanduser(folder)).absolute().parts  # noqa: PTH111
+    up = len(parts) - parts[::-1].index("..") if ".." in parts else 0
+    return str(Path(*parts[:up]).resolve().joinpath(*parts[up:]) if up else Path(*parts))
 
 
 def _printable(text: str) -> str:

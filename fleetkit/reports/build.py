@@ -10,7 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
@@ -22,7 +22,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_folder, checked_names
 from fleetkit.engines import Engine, Pandas, check_engine_name, engine_of_reports
-from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.errors import InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
@@ -30,6 +30,7 @@ from fleetkit.fleet.progress import Progress, Steps, check_progress
 from fleetkit.interface import worded
 from fleetkit.language import say
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.locations import address
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
@@ -45,6 +46,7 @@ from fleetkit.reports.scope import scope
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
+from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Moment, Period
 
 __all__ = ["open_data", "report", "subject_of"]
@@ -174,9 +176,9 @@ def report(
     check_before_loading(fleet, subject, **empty)
     final = out / subject.folder
     # Kernels import what they need while the data are loaded.
-    with kernels() as manager, _written(final) as folder:
+    with kernels() as manager, _written(final) as folder, _place(folder) as place:
         timings = _Timings()
-        state = open_data(fleet, folder, mirror, oldest)
+        state = open_data(fleet, place, mirror, oldest)
         if fleet.mirror is None:
             check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
         since = _since(state, subject, changed_since)
@@ -202,7 +204,7 @@ def report(
             )
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
-        shutil.rmtree(folder / _MIRROR, ignore_errors=True)
+        shutil.rmtree(place / _MIRROR, ignore_errors=True)
         manifest.write(
             {
                 **manifest.record(subject, state, since),
@@ -246,6 +248,18 @@ def _written(final: Path) -> Iterator[Path]:
             f"The report can't be written to {final}: {problem.strerror or problem}.",
             advice="Choose another folder with " + worded(python="out=….", command_line="--out."),
         ) from problem
+
+
+def _place(folder: Path) -> AbstractContextManager[Path]:
+    """Return where the mirror of a live fleet is made: in the report's folder, where that can be.
+
+    A report may be in a folder of any name, a mirror may not.
+    """
+    try:
+        address(folder)
+    except MirrorError:
+        return TemporaryFolder()
+    return nullcontext(folder)
 
 
 def open_data(
