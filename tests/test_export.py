@@ -1,6 +1,7 @@
 """`fleetkit export` and `fleet.export`: which tables, of when, with which columns, and where."""
 
 import json
+import shutil
 
 import openpyxl
 import pandas as pd
@@ -155,6 +156,17 @@ def test_dates_without_flights_are_nothing_to_export_unless_that_is_allowed(flee
         fleet.export(tmp_path, **chosen)
     fleet.export(tmp_path, **chosen, allow_empty=True)
     assert (tmp_path / "flights.csv").read_text(encoding="utf-8-sig").startswith("flight_id,")
+
+
+@pytest.mark.parametrize("tables", [None, ["projects", "flight_equipment"]])
+def test_tables_that_dates_do_not_cut_hide_no_period_without_flights(fleet, tmp_path, tables):
+    out = tmp_path / "out"
+    for narrowed, dates in ((fleet, {"period": "2030"}), (fleet.where(since="2030"), {})):
+        with pytest.raises(fk.NothingToReport, match=r"flight_equipment hold no record"):
+            narrowed.export(out, tables=tables, **dates)
+        assert not out.exists()
+        narrowed.export(out, tables=tables, allow_empty=True, **dates)
+        shutil.rmtree(out)
 
 
 @pytest.mark.slow

@@ -212,12 +212,15 @@ def _check_filter(fleet: Fleet) -> None:
 
 
 def _check_empty(fleet: Fleet, frames: Mapping[str, pd.DataFrame], chosen: Selection) -> None:
-    """Refuse to write tables of which a filter or a period leaves nothing at all."""
-    is_narrow = bool(fleet.filter) or chosen.is_dated
-    if chosen.allow_empty or not is_narrow or any(len(frame) for frame in frames.values()):
+    """Refuse to write tables of which a filter leaves nothing at all, or dates no flight."""
+    is_dated = chosen.is_dated or bool(fleet.filter.since or fleet.filter.until)
+    # Dates cut no other table, so that the others would always hide that they select nothing.
+    cut = [name for name in frames if name in _DATED] if is_dated else []
+    narrowed = cut or (list(frames) if fleet.filter else [])
+    if chosen.allow_empty or not narrowed or any(len(frames[name]) for name in narrowed):
         return
     raise NothingToReport(
-        f"Nothing is left to export: {', '.join(frames)} hold no record that the filter and the "
+        f"Nothing is left to export: {', '.join(narrowed)} hold no record that the filter and the "
         "dates select.",
         advice=worded(
             python="Choose others, or write empty tables with allow_empty=True.",
