@@ -113,7 +113,7 @@ def checked_path(path: Any, what: str) -> str | Path:
 
 
 def checked_folder(path: Any) -> Path:
-    """Return the path of a folder that files are written to.
+    """Return the path of a folder that files are written to; ~ is the user's own.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def checked_folder(path: Any) -> Path:
         raise InvalidValue(
             f"{folder} is not a folder of this machine.", advice="Write to one, and copy it."
         )
-    return Path(folder)
+    return Path(os.path.expanduser(folder))  # noqa: PTH111 - ~ of no user is a name, no error
 
 
 def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:

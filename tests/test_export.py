@@ -136,6 +136,18 @@ def test_what_can_not_be_exported_is_refused_in_words(fleet, tmp_path, choices, 
     assert names(tmp_path) == []
 
 
+def test_a_tilde_is_the_user_s_own_folder_as_for_a_mirror(fleet, tmp_path, monkeypatch):
+    home, here = tmp_path / "home", tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    assert fleet.export("~/out", tables="tiers").paths["tiers.csv"] == home / "out" / "tiers.csv"
+    assert names(here) == []
+    fleet.export("~no-such-user", tables="tiers")
+    assert names(here) == ["~no-such-user"]
+
+
 def test_an_object_store_is_no_folder(fleet):
     with pytest.raises(fk.InvalidValue, match="is not a folder of this machine"):
         fleet.export("s3://bucket/tables")
