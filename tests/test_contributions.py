@@ -137,6 +137,21 @@ def test_a_change_of_a_fifth_is_explained_and_a_smaller_one_is_not():
     ] * 3
 
 
+def test_what_has_no_name_is_called_by_its_id():
+    pieces = pd.DataFrame(
+        {
+            "dimension": "aircraft",
+            "key": ["eq_1", "eq_2"],
+            "name": pd.Series([None, " "], dtype="str"),
+            "hours": [6.0, 3.0],
+            "change": [5.0, -1.0],
+        }
+    )
+    assert why(pieces, {"now": 9.0, "before": 5.0}, SEPTEMBER).startswith("eq_1: 5.0 h more ")
+    assert concentration(pieces, 9.0) == "eq_1 flew 67 % of the hours."
+    assert concentration(pieces.assign(hours=[3.0, 6.0]), 9.0) == "eq_2 flew 67 % of the hours."
+
+
 @pytest.mark.slow
 def test_who_flew_more_than_half_is_said_and_half_is_not():
     # Of 9 h Kestrel and Ada flew 6.

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
-from fleetkit.reports.texts import shown
+from fleetkit.reports.texts import names_or_ids, shown
 from fleetkit.rounding import HOURS, PERCENT, as_shown, number, per_cent
 from fleetkit.time import Period
 
@@ -67,7 +67,8 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     """
     change = hours["now"] - hours["before"]
     sizes = contributions.groupby("dimension")["key"].transform("size")
-    rows: list[dict[str, Any]] = contributions[sizes > 1].to_dict("records")  # type: ignore[assignment]
+    named = _called(contributions[sizes > 1])
+    rows: list[dict[str, Any]] = named.to_dict("records")  # type: ignore[assignment]
     if not rows or not as_shown(change, HOURS):
         return ""
     largest = max(rows, key=lambda row: float(row["change"]) / change)
@@ -113,7 +114,8 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
     """
     flew = contributions[contributions["dimension"].isin(["aircraft", "pilot"])]
     is_one_of_many = flew.groupby("dimension")["key"].transform("size") > 1
-    most = flew[is_one_of_many & flew["key"].notna() & (flew["hours"] > MOST * total + _NOISE)]
+    is_most = flew["key"].notna() & (flew["hours"] > MOST * total + _NOISE)
+    most = _called(flew[is_one_of_many & is_most])
     pairs = zip(most["name"], most["hours"].tolist(), strict=True)
     return " ".join(
         say(
@@ -129,6 +131,11 @@ def _percent(share: float) -> str:
     """Write a share of more than half, so that it reads neither as a half nor as the whole."""
     is_near_half = as_shown(100 * share) == 100 * MOST
     return per_cent(share, PERCENT if is_near_half else 0)
+
+
+def _called(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of which each has a name: what has none is called by its id."""
+    return rows.assign(name=names_or_ids(rows["name"], rows["key"]))
 
 
 def _named(row: Mapping[str, Any]) -> str:
