@@ -491,6 +491,13 @@ def test_what_is_delivered_and_not_invoiced_is_medium_after_a_fortnight():
     assert (line["who"], line["when"]) == ("Client A and Client B", "untouched since 1 Oct 2026")
 
 
+def test_a_client_of_blanks_is_nobody():
+    [line] = attention.projects(
+        waiting(("A", 3), ("B", 2)).assign(client_account_name=[" ", "Fjord"]), ready(), stalled()
+    )
+    assert line["who"] == "Fjord"
+
+
 def test_a_project_of_unknown_age_is_counted_and_not_graded_by_it():
     [line] = attention.projects(waiting(), ready(("A", None)), stalled())
     assert brief([line]) == [

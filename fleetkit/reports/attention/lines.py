@@ -62,7 +62,7 @@ def line(
     of : int
         How many there are in all.
     who : iterable
-        Whom the named ones concern; nulls and repetitions are left out.
+        Whom the named ones concern; nulls, blanks and repetitions are left out.
     when : str
         Since when, or by when.
     days : float
@@ -71,9 +71,8 @@ def line(
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
     parts = [*named, say("{count} more", count=number(rest))] if rest else named
-    persons = list(
-        dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
-    )
+    known = (str(name) for name in who if not pd.isna(name))
+    persons = list(dict.fromkeys(cut(name, MOST_NAME) for name in known if name.strip()))
     if len(persons) > NAMED_OF_MANY:
         others = number(len(persons) - NAMED_OF_MANY)
         persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
