@@ -236,6 +236,19 @@ def test_what_is_worth_nothing_or_less_in_all_has_no_shares():
     assert metrics.client_shares(given)["share"].isna().all()
 
 
+def test_beside_a_client_whose_value_is_below_0_nobody_has_a_share():
+    given = projects().assign(currency=["EUR", "EUR", "EUR", "USD", "GBP"])
+    given = given.assign(agreed_price=[900.0, 100.0, -500.0, None, 5.0])
+    shares = metrics.client_shares(given)
+    assert rows(shares[["currency", "client", "value", "share"]]) == [
+        ("EUR", "Fjord", 1000.0, None),
+        ("EUR", "Kirk", -500.0, None),
+        ("GBP", "Vann", 5.0, 1.0),
+        ("USD", "Unassigned", None, None),
+    ]
+    assert metrics.clients(given, flown(), AS_OF)["share"].dropna().tolist() == [1.0]
+
+
 @pytest.mark.slow
 def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
     given = projects(

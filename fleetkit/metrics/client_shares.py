@@ -26,7 +26,8 @@ def client_shares(projects: FrameT) -> FrameT:
     frame of the kind of `projects`
         ``currency`` (null last), ``client`` (or "Unassigned"), ``projects``, ``value`` (in that
         currency; null where nothing is priced), ``priced`` (projects with a price), ``share``
-        (0 … 1, of the currency's value); by currency, most valuable first.
+        (0 … 1, of the currency's value; null where that isn't above 0, or a client's is below 0:
+        those of the others are no shares of a whole); by currency, most valuable first.
 
     Raises
     ------
@@ -55,8 +56,9 @@ def client_shares(projects: FrameT) -> FrameT:
     client = or_unassigned("client_account_name").alias("client")
     rows = nw.from_native(rows).with_columns(client).to_native()
     result = sum_prices(rows, ["currency", "client"])
-    whole = result.groupby("currency", dropna=False)["value"].transform("sum")
-    result["share"] = result["value"] / whole.where(whole > 0)
+    values = result.groupby("currency", dropna=False)["value"]
+    whole, least = values.transform("sum"), values.transform("min")
+    result["share"] = result["value"] / whole.where((whole > 0) & (least >= 0))
     order = ["currency", "value", "client"]
     result = result.sort_values(order, ascending=[True, False, True], ignore_index=True)
     return to_kind_of(

@@ -45,7 +45,7 @@ def clients(
         ``client`` (or "Unassigned"), ``currency``, ``projects``, ``flown`` (projects with
         flights), ``hours`` [h] (0 without flights; null where no duration of them was recorded),
         ``value`` (in that currency; null where nothing is priced), ``priced`` (projects with a
-        price), ``share`` (0 … 1, of the currency's value), ``to_invoice`` (value of the delivered
+        price), ``share`` (as :func:`client_shares` has it), ``to_invoice`` (value of the delivered
         ones; null without any that is priced), ``late`` (projects). First the most valuable
         client of each currency, the currency of most projects first; then the second ones, and so
         on; without a value last.
