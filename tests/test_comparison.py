@@ -233,6 +233,18 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
     assert found["note"] == "there is no flight in the data"
 
 
+def test_where_every_flight_is_dated_after_the_data_that_is_said(serve_records, tiny_records):
+    [first, *_] = tiny_records["flights"]
+    later = {**first, "flightDate": "2026-11-21T09:30:00.000Z"}
+    pairs = [(later["id"], "eq_kestrel")]
+    served = serve_records({**tiny_records, "flights": [later], "flight_equipment": pairs})
+    with fk.connect(served.base_url, served.api_key, progress=False) as opened:
+        compare = Comparison(as_of(opened, datetime(2026, 11, 20, tzinfo=UTC)), NOVEMBER)
+        assert compare.flights()["note"] == "every flight is dated after the data were fetched"
+        [note] = compare.notes
+        assert note == "1 flight is dated after the data were fetched, and left out."
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("time", "dates"), [("00:00:00.000Z", True), ("09:00:00.000Z", False)])
 def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, time, dates):

@@ -15,7 +15,7 @@ from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.coverage import clock_of, covered
+from fleetkit.fleet.coverage import clock_of, covered, first_day
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
 from fleetkit.reports.last_flight import last_flight
@@ -247,18 +247,17 @@ class Comparison:
         if self.dates_only:
             note = "Flight dates come without a time of day: they are not shifted between zones."
             notes.append(say(note))
-        if self.covered is not None:
-            after = Ends(self.covered.until)
-            later = nw.from_native(self._clock.cut(self._read(after, self._engine), after))
-            counted = later.lazy().select(nw.len().alias("flights")).to_native()
-            ahead = int(metrics.collect(counted)["flights"].iloc[0])
-            if ahead:
-                note = say_count(
-                    ahead,
-                    "{count} flight is dated after the data were fetched, and left out.",
-                    "{count} flights are dated after the data were fetched, and left out.",
-                )
-                notes.append(note)
+        after = Ends(self.covered.until if self.covered else self._fetched)
+        later = nw.from_native(self._clock.cut(self._read(after, self._engine), after))
+        counted = later.lazy().select(nw.len().alias("flights")).to_native()
+        ahead = int(metrics.collect(counted)["flights"].iloc[0])
+        if ahead:
+            note = say_count(
+                ahead,
+                "{count} flight is dated after the data were fetched, and left out.",
+                "{count} flights are dated after the data were fetched, and left out.",
+            )
+            notes.append(note)
         return notes
 
     def known(self, frame: pd.DataFrame, span: Period | None = None) -> pd.DataFrame:
@@ -350,7 +349,7 @@ class Comparison:
     def _gaps(self, span: Period) -> list[str]:
         """Name the ends beyond which nothing of a span is known."""
         if self.covered is None:
-            return [say("there is no flight in the data")]
+            return [self._nothing()]
         gaps = []
         if span.since < self.covered.since:
             begin = Period.read(self.covered.since.date()).title
@@ -359,6 +358,18 @@ class Comparison:
             end = Period.read(self.covered.last_day).title
             gaps.append(say("no data after {day}", day=end))
         return gaps
+
+    def _nothing(self) -> str:
+        """Say why no day is covered."""
+        first = first_day(self._fleet)
+        if first is not None and instant(first, self.period.tz) >= self._fetched:
+            return say("every flight is dated after the data were fetched")
+        return say("there is no flight in the data")
+
+    @property
+    def _fetched(self) -> datetime:
+        """When the data were fetched, by the clock of the period."""
+        return instant(self._fleet.fetched_at, self.period.tz)
 
     def _note(self) -> str:
         whole = Period(self.period.year_before().since, self.period.until, self.period.tz)
