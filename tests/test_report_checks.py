@@ -12,7 +12,10 @@ from conftest import TINY, a_flight, serving
 import fleetkit as fk
 from fleetkit import cli
 from fleetkit.errors import NothingToReport
+from fleetkit.fleet.coverage import reportable_days
 from fleetkit.interface import using
+from fleetkit.reports.checks import check_data
+from fleetkit.reports.subject import Subject
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
@@ -177,6 +180,20 @@ def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_r
     for source in (asked[0], fleet):
         said = refused(source, tmp_path, "2026-06")
         assert "There are no data of June 2026. The data cover 10 Jul 2026 to" in said
+
+
+def test_a_first_flight_at_midnight_utc_lies_in_the_month_that_the_data_cover(
+    serve_records, tmp_path
+):
+    days = {"fl_first": "2026-11-01T00:00:00.000Z", "fl_later": "2026-11-05T09:00:00.000Z"}
+    flown = [a_flight(name, day) for name, day in days.items()]
+    pairs = [(name, "eq_kestrel") for name in days]
+    served = serve_records({**TINY, "flights": flown, "flight_equipment": pairs})
+    fk.sync(tmp_path / "mirror", base_url=served.base_url, api_key=served.api_key)
+    fleet = fk.open_mirror(tmp_path / "mirror", tz="America/St_Johns")
+    subject = Subject(fleet.period("2026-10"), fleet.tz, fk.Filter(), fleet.settings)
+    check_data(fleet, fleet.mirror, subject)  # half past nine on 31 October
+    assert reportable_days(fleet)[0].isoformat() == "2026-10-31"
 
 
 @pytest.mark.slow

@@ -52,6 +52,17 @@ def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
         assert ids(fleet, "2026-10-31") == []
 
 
+@pytest.mark.slow
+def test_a_midnight_alone_in_its_month_is_what_all_other_dates_of_a_mirror_are(mirrored):
+    _, offline = mirrored(
+        {"fl_1": "2026-08-30T09:00:00Z", "fl_2": "2026-11-01T00:00:00Z"}, LOS_ANGELES
+    )
+    october = offline.flights("2026-10")
+    assert (october["flight_id"].tolist(), ids(offline, "2026-11")) == (["fl_2"], [])
+    assert metrics.flight_hours(october, by="month")["month"].tolist() == ["2026-10"]
+    assert len(offline.flights("2026-10", engine="polars").collect()) == 1
+
+
 def test_a_date_of_the_year_1_is_not_the_first_day_that_the_data_cover():
     flown = [datetime(1, 1, 1, tzinfo=UTC), None, datetime(2026, 10, 1, 9, tzinfo=UTC)]
     dates = pa.table({"flight_date": pa.array(flown, pa.timestamp("us", "UTC"))})

@@ -110,10 +110,10 @@ class FilteredTables:
         read = self.source.flights(part)
         clock = judged = Clock(self.tz)
         if self._shifts_days:
-            clock = self.source.clock(part, self.tz).judge(read[0])
-            dated = read[0]["flight_date"].count()
-            is_known = dated > 0 if part.is_whole else _are_many(dated)
-            judged = clock if is_known else judged
+            known = self.source.clock(part, self.tz)
+            clock, dated = known.judge(read[0]), read[0]["flight_date"].count()
+            is_enough = dated > 0 if part.is_whole else _are_many(dated)
+            judged = clock if is_enough else known
         flights, bridge = part.cut(*read, clock)
         if self.filter:
             flights, bridge = self._selected(flights, bridge, clock)

@@ -14,7 +14,7 @@ from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
-from fleetkit.time import Clock, Ends
+from fleetkit.time import Clock
 
 __all__ = ["MirrorSource", "check_details"]
 
@@ -34,7 +34,6 @@ class MirrorSource:
         self.mirror = mirror
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
-        self._dates: dict[Ends, bool | None] = {}
         self._all_dates: FlightDates | None = None
 
     @property
@@ -66,7 +65,6 @@ class MirrorSource:
         """Clear the cache; the version stays the one that was opened."""
         self._tables.clear()
         self._flights.clear()
-        self._dates.clear()
         self._all_dates = None
 
     def close(self) -> None:
@@ -110,14 +108,13 @@ class MirrorSource:
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone that knows, where it matters, whether dates are dates.
 
-        Judged by the flights that a service would have been asked for.
+        Judged by all flights, as what is compared over time is: a window may hold a few alone, each
+        of which took off at midnight.
         """
         if not Clock(tz).must_judge(window):
             return Clock(tz)
-        ends = Clock().widen(window)
-        if ends not in self._dates:
-            self._dates[ends] = Clock().judge(self.mirror.flight_dates(*ends)).dates_only
-        return Clock(tz, self._dates[ends])
+        dates = self.flight_dates()
+        return Clock(tz, dates.dates_only if dates.dated else None)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Read flights of every type and all equipment, and at least their bridge.

@@ -118,9 +118,10 @@ def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
 
     A month in between without a flight is known to have none, and is reported so.
     """
-    near = state.flight_dates(*Clock().widen(period))
-    clock, ended = Clock().judge(near), Ends(until=period.until)
-    if clock.cut(near, ended).num_rows:
+    clock, ended = Clock(period.tz), Ends(until=period.until)
+    if clock.must_judge(ended):  # by all flights, as the report's sections do
+        clock = clock.judge(state.flight_dates(None, None))
+    if clock.cut(state.flight_dates(*clock.widen(period)), ended).num_rows:
         return
     if clock.cut(state.flight_dates(None, period.since), ended).num_rows:
         return
