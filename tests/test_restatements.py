@@ -93,6 +93,22 @@ def test_flight_dates_that_are_dates_are_not_shifted_even_where_one_changed(path
     assert fleet.restatements("2026-10", since=1)["flight_id"].tolist() == ["fl_9"]
 
 
+def test_a_midnight_that_came_late_is_an_instant_where_all_other_dates_are(path):
+    steady = [a_flight(number, f"2026-08-{number + 10}T09:00:00Z") for number in range(9)]
+    late = a_flight(9, "2026-10-01T00:00:00Z")  # 20:00 of 30 September in New York
+    write(path, tz="America/New_York", flights=steady)
+    write(path, tz="America/New_York", flights=[*steady, late])
+    fleet = fk.open_mirror(path)
+    assert fleet.restatements("2026-10", since=1).empty
+    assert fleet.restatements("2026-09", since=1)["month"].tolist() == ["2026-09"]
+    past = fk.reports.Past(fleet, fleet.period("2026-10"), changed_since=1)
+    ledger = past.ledger()
+    assert [day.date().isoformat() for day in ledger.rows["flight_date"]] == ["2026-09-30"]
+    assert past.months(ledger)[["month", "hours", "hours_now"]].to_numpy().tolist() == [
+        ["2026-09", 1.0, 1.0]
+    ]
+
+
 def test_a_duration_that_is_null_or_not_above_zero_counts_no_hours(path):
     write(path, flights=[a_flight(1, minutes=None), a_flight(2, minutes=-5), a_flight(3)])
     write(path, flights=[a_flight(1), a_flight(2, minutes=30), a_flight(3, minutes=None)])

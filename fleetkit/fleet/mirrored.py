@@ -294,7 +294,7 @@ fk.connect gives.
             self.period(period),
             since,
             filter_=self.filter,
-            tz=self.tz,
+            clock=self._tables.clock_of_all(),
             flights_at=self._flights_at,
         )
         since_then = state.fetched_at.isoformat()

@@ -76,7 +76,7 @@ def ledger(
     since: Moment | int | None,
     *,
     filter_: Filter,
-    tz: str,
+    clock: Clock,
     flights_at: Callable[[int, Window], pd.DataFrame],
 ) -> tuple[pd.DataFrame, Sync]:
     """Return the ledger of a period, and the state that it was compared with.
@@ -85,17 +85,18 @@ def ledger(
     ----------
     mirror, period, since
         As for `MirroredFleet.restatements`.
-    filter_, tz : Filter, str
-        Those of the fleet.
+    filter_, clock : Filter, Clock
+        Those of the fleet; the clock knows whether flight dates are dates, if anything tells.
     flights_at : callable
         Takes a version of the mirror and a window; returns the flights that the filter leaves.
     """
+    tz, clock = clock.tz, replace(clock, tz=period.tz)
     state = _base(mirror, period, since, tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
     months = between(*Clock().widen(period))
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
-    clock = Clock(period.tz)
-    if (period.tz, tz) != ("UTC", "UTC"):  # else it doesn't matter whether dates are instants
+    # In UTC it doesn't matter whether dates are instants.
+    if clock.dates_only is None and (period.tz, tz) != ("UTC", "UTC"):
         clock = clock.judge(versions.column("flight_date", *months, _not_over(after)))
     window = Window(period.since, period.until)
     if needs_other_tables(filter_):

@@ -19,6 +19,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
+from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.restating import needs_other_tables, state_at
 from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
@@ -28,7 +29,7 @@ from fleetkit.reports.sentences import hours_moved, restating
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
-from fleetkit.time import Clock, Moment, Period, has_period, instant
+from fleetkit.time import Clock, Moment, Period, Zone, has_period, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
@@ -247,6 +248,8 @@ class Past:
                 advice='Sync it, fleet.sync("mirror/"), and report from that.',
             )
         self.fleet, self.period = fleet, period
+        # A few flights that changed don't tell whether their dates are dates.
+        self._zone = Zone(period.tz, zone_of(fleet).dates_only)
         self.span = span(fleet.mirror, period, changed_since)
         self.watched_since = fleet.mirror.states[0].fetched_at
         self._read = fleet.mirror.readable
@@ -277,7 +280,7 @@ class Past:
     def _restated(self, part: Period) -> pd.DataFrame:
         ledger = self.fleet.restatements(part, since=self.span.version)
         ledger["observed_at"] = self._local(ledger["observed_at"])
-        ledger["flight_date"] = Clock(self.period.tz).convert(ledger["flight_date"])
+        ledger["flight_date"] = Clock.of(tz=self._zone).convert(ledger["flight_date"])
         order = ["month", "observed_at", "flight_id"]
         return ledger.sort_values(order, ascending=[False, True, True], ignore_index=True)
 
@@ -318,7 +321,7 @@ class Past:
         )
         span = Period.between(first.since, last.until, self.period.tz)
         flights = self.fleet.flights(span, engine=engine)
-        hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self.period.tz))
+        hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self._zone))
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
         before = (now - changed["hours"]).clip(lower=0)
         share = changed["hours"].abs() / before.where(before > 0)
