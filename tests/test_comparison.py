@@ -62,6 +62,25 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "fetched", [datetime(2027, 6, 2, tzinfo=UTC), datetime(2028, 1, 2, tzinfo=UTC)]
+)
+def test_of_a_year_the_change_is_explained_once(serve_records, tiny_records, fetched):
+    days = {"fl_1": "2026-01-01", "fl_2": "2026-02-03", "fl_3": "2027-02-03", "fl_4": "2027-02-04"}
+    pilots = {"fl_1": BO, "fl_2": ADA, "fl_3": ADA, "fl_4": ADA}
+    flown = [
+        a_flight(name, f"{day}T09:00:00.000Z", pilotInCommand=pilots[name], durationSeconds=3600)
+        for name, day in days.items()
+    ]
+    flown[3]["durationSeconds"] = 7200
+    pairs = [(name, "eq_kestrel") for name in days]
+    served = serve_records({**tiny_records, "flights": flown, "flight_equipment": pairs})
+    with fk.connect(served.base_url, served.api_key, progress=False) as opened:
+        said = Comparison(as_of(opened, fetched), so_far(Period.read("2027"), fetched)).why()
+    assert said.count("Ada Lind: 2.0 h more than ") == said.count(" more than ") == 1
+
+
+@pytest.mark.slow
 def test_of_a_period_without_a_flight_the_day_of_the_last_one_is_said(fleet):
     later = as_of(fleet, datetime(2027, 3, 2, tzinfo=UTC))
     last = "The last flight before that was on {}."

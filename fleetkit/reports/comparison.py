@@ -199,11 +199,12 @@ class Comparison:
         last = last_flight(self._fleet, known, self._engine) if is_empty else ""
         hours = self.hours()
         now, changes, sentences = hours["value"], None, [last]
-        for name, earlier in zip(("previous", "year_before"), self._earlier, strict=False):
-            if is_explained(now, hours[name]):
+        # The period before a year is the year before: it is explained once.
+        befores = dict(zip(self._earlier, (hours["previous"], hours["year_before"]), strict=False))
+        for earlier, before in befores.items():
+            if is_explained(now, before):
                 changes = self._contributions(known, earlier)
-                both = {"now": now, "before": hours[name]}
-                sentences.append(why(changes, both, earlier))
+                sentences.append(why(changes, {"now": now, "before": before}, earlier))
         if now:
             changes = self._contributions(known) if changes is None else changes
             sentences.append(concentration(changes, now))
