@@ -66,6 +66,19 @@ def test_each_dimension_says_what_changed_the_largest_first(dimension, counted):
 
 
 @pytest.mark.slow
+def test_a_name_is_the_last_one_that_came_with_a_flight():
+    days = pd.to_datetime(["2026-10-01T09:00Z", "2026-10-03T09:00Z", "2026-10-02T09:00Z"])
+    renamed = NOW.assign(
+        pilot_id="a", pilot_name=["Zoe", "Ada", "Yve"], flight_date=days,
+        project_id="p", project_title=[None, None, "Roof"],
+    )  # fmt: skip
+    before = BEFORE.assign(flight_date=days[:2] - pd.Timedelta(days=30))
+    found = changes(renamed, before)
+    assert rows(found, "pilot")[0] == ("Ada", 9.0, 2.0, 7.0)
+    assert rows(found, "pilot")[1] == ("Bo", 0.0, 3.0, -3.0)
+    assert rows(found, "project")[0] == ("Roof", 9.0, 0.0, 9.0)
+
+
 def test_without_flights_there_is_nothing_that_contributed():
     nothing = changes(NOW.head(0), BEFORE.head(0))
     assert list(nothing) == ["dimension", "key", "name", "hours", "hours_before", "change"]

@@ -6,7 +6,8 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._flown import read_flights
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics._frames import Frame, FrameT, collect, in_narwhals, to_kind_of
+from fleetkit.metrics._names import latest_names
 from fleetkit.metrics.aircraft_hours import aircraft_hours
 from fleetkit.rounding import SECONDS_PER_HOUR
 
@@ -27,7 +28,8 @@ def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Fram
     ----------
     flights : frame of any engine
         Of a period: ``flight_id``, ``duration_seconds`` [s], ``pilot_id``, ``pilot_name``,
-        ``flight_type``, ``project_id``, ``project_title``.
+        ``flight_type``, ``project_id``, ``project_title``. With ``flight_date`` too, a name is the
+        last one that came with a flight.
     earlier : frame of the same engine
         The same columns, of the period that it is compared with.
     bridge : frame of the same engine
@@ -106,5 +108,17 @@ def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFram
     rows = [part.astype({"key": "str", "name": "str"}) for part in parts]
     table: pd.DataFrame = pd.concat(rows, ignore_index=True)
     spent = table["_seconds"].astype("float64") / SECONDS_PER_HOUR
-    table = table.assign(hours=table["hours"].fillna(spent))
+    table = table.assign(hours=table["hours"].fillna(spent), name=_latest(table, flights))
     return table[["dimension", "key", "name", "hours"]]
+
+
+def _latest(table: pd.DataFrame, flights: Frame) -> pd.Series[str]:
+    """Return names, those of pilots and projects as their last flights have them, if dated."""
+    names = table["name"]
+    if "flight_date" not in in_narwhals(flights).collect_schema().names():
+        return names
+    for dimension in ("pilot", "project"):
+        key, name = _OF_FLIGHTS[dimension]
+        latest = collect(latest_names(flights, key, name)).set_index(key)[name].astype("str")
+        names = names.mask(table["dimension"] == dimension, table["key"].map(latest))
+    return names

@@ -35,7 +35,7 @@ MONTHS = 13
 _AROUND = timedelta(days=3)
 # What `metrics.contributions` looks at.
 _CONTRIBUTING = [
-    *("flight_id", "duration_seconds", "pilot_id", "pilot_name"),
+    *("flight_id", "flight_date", "duration_seconds", "pilot_id", "pilot_name"),
     *("flight_type", "project_id", "project_title"),
 ]
 _PAIRS = ["flight_id", "equipment_id"]
