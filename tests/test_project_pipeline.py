@@ -14,6 +14,7 @@ proj_5  COMPLETED    EUR        3000  1400  2026-09-01  2026-09-05
 import pandas as pd
 import pytest
 from a_notebook import made
+from a_past import a_flight, write
 from five_flights import days, rows, text
 
 import fleetkit as fk
@@ -335,3 +336,18 @@ def test_a_key_without_flights_still_gives_the_chapter_on_projects(tmp_path):
     names = {block["name"] for block in section["blocks"]}
     assert "margins" in names
     assert names & {"clients", "per_hour"} == set()
+
+
+@pytest.mark.slow
+def test_what_was_flown_for_the_work_in_hand_is_summed_up(tmp_path):
+    work = [{"id": f"proj_{place}", "title": place, "status": "IN_PROGRESS"} for place in "abcdefg"]
+    logs = [
+        a_flight(place, "2026-10-05T09:00:00Z", 60, project={"id": project["id"], "title": ""})
+        for place, project in enumerate(work)
+    ]
+    write(tmp_path / "mirror", flights=[*logs, a_flight(9)], projects=work)
+    given = {"mirror": str(tmp_path / "mirror"), "period": "2026-10", "out": str(tmp_path)}
+    blocks = {block["name"]: block for block in made("project_pipeline", **given)["blocks"]}
+    effort = blocks["effort"]
+    assert (len(effort["rows"]), effort["of"]) == (5, 7)
+    assert [row["texts"] for row in effort["totals"]] == [["Total", "7", "7.0"]]
