@@ -216,11 +216,11 @@ def _check_empty(fleet: Fleet, frames: Mapping[str, pd.DataFrame], chosen: Selec
     is_dated = chosen.is_dated or bool(fleet.filter.since or fleet.filter.until)
     # Dates cut no other table, so that the others would always hide that they select nothing.
     cut = [name for name in frames if name in _DATED] if is_dated else []
-    narrowed = cut or (list(frames) if fleet.filter else [])
-    if chosen.allow_empty or not narrowed or any(len(frames[name]) for name in narrowed):
+    selected = cut or (list(frames) if fleet.filter else [])
+    if chosen.allow_empty or not selected or any(len(frames[name]) for name in selected):
         return
     raise NothingToReport(
-        f"Nothing is left to export: {', '.join(narrowed)} hold no record that the filter and the "
+        f"Nothing is left to export: {', '.join(selected)} hold no record that the filter and the "
         "dates select.",
         advice=worded(
             python="Choose others, or write empty tables with allow_empty=True.",
