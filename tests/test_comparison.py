@@ -10,7 +10,7 @@ from conftest import ADA, BO, a_flight
 import fleetkit as fk
 from fleetkit import metrics
 from fleetkit.fleet.coverage import reportable_days
-from fleetkit.reports import Comparison
+from fleetkit.reports import Comparison, activity
 from fleetkit.time import Period, so_far
 
 # When the data of these tests were fetched: in the middle of a month.
@@ -229,6 +229,17 @@ def test_a_filter_that_finds_nothing_early_on_is_zero_not_blank(fleet):
     maintenance = fleet.where(flight_type="MAINTENANCE")
     found = Comparison(maintenance, NOVEMBER)(flights)
     assert (found["value"], found["previous"]) == (1, 0)
+
+
+@pytest.mark.slow
+def test_the_part_of_a_period_that_a_filter_leaves_is_compared_with_no_whole_one(fleet):
+    november = as_of(fleet.where(until="2026-11-10"), datetime(2026, 12, 2, tzinfo=UTC))
+    found = Comparison(november, Period.read("2026-11")).flights()
+    assert (found["value"], found["previous"], found["trend"][-2:]) == (1, None, [3, None])
+    assert "no data after 9 November 2026" in found["note"]
+    said = activity(Period.read("2026-11"), found, found | {"value": 0.2}, {"value": 1}, 1)
+    assert said.startswith("1 flight and 0.2 hours in November 2026 (no data before ")
+    assert "no data after 9 November 2026); 1 of 1" in said
 
 
 @pytest.mark.slow

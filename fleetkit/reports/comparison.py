@@ -48,8 +48,9 @@ class Comparison:
     `flights`, `hours`, `active_aircraft` and `hours_per_aircraft_day` are ready-made measures,
     counted in one pass over the flights; any other one is a function, ``compare(measure)``.
 
-    An earlier period that the data do not wholly cover has no value, never a low one. Of a period
-    that isn't over, the earlier ones are the same days.
+    An earlier period that the data do not wholly cover has no value, never a low one, and one that
+    they cover in part is compared with none. Of a period that isn't over, the earlier ones are the
+    same days.
 
     Parameters
     ----------
@@ -154,6 +155,8 @@ class Comparison:
             covered), ``note`` (why something is blank).
         """
         previous, year_before, *trend = (as_json(values.get(span)) for span in self._earlier)
+        if self._known != self.period:  # a part, such as a filter leaves, is less than a whole
+            previous = year_before = None
         return {
             "value": as_json(values.get(self._known)) if self._known else None,
             "previous": previous,
