@@ -204,6 +204,31 @@ def test_a_month_without_a_flight_between_others_is_reported(fleet, tmp_path, pe
     assert fk.report(period, fleet=fleet, out=tmp_path / "reports", **options).html.is_file()
 
 
+@pytest.mark.parametrize(
+    "days",
+    [
+        {"since": "2026-11-01"},
+        {"until": "2026-10-01"},
+        {"since": "2026-10-05", "until": "2026-10-05"},
+    ],
+)
+def test_a_filter_of_other_days_than_the_period_s_is_refused_before_flights_are_loaded(
+    asked, tmp_path, days
+):
+    live, paths = asked
+    said = refused(live.where(**days), tmp_path, "2026-10")
+    assert "have none in common with October 2026" in said
+    assert paths == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("days", [{"since": "2026-10-31"}, {"until": "2026-10-02"}])
+def test_a_filter_of_some_of_the_period_s_days_is_reported(fleet, tmp_path, days):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    options = {**SHORT, "notebooks": tmp_path / "notebooks", "filter": fk.Filter(**days)}
+    assert fk.report("2026-10", fleet=fleet, out=tmp_path / "r", **options).html.is_file()
+
+
 @pytest.mark.slow
 def test_the_first_day_is_told_in_the_fleet_s_zone(mirror, tmp_path):
     # 9:00 UTC on 10 July is 23:00 on 9 July in Honolulu.
@@ -220,6 +245,7 @@ def test_the_first_day_is_told_in_the_fleet_s_zone(mirror, tmp_path):
         # A client beside those of the filter: reports are on both.
         (["--filter", "client=Nobody", "--client", "Lyngfjord Nett"], 3, "client='Nobody'"),
         (["--month", "2020-02"], 3, "--allow-empty"),
+        (["--month", "2026-10", "--filter", "since=2026-11-01"], 3, "--allow-empty"),
         (["--month", "2999-01"], 3, "had not begun"),
     ],
 )

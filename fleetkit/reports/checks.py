@@ -15,6 +15,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.fleet.occurring import FIELDS, check_area, check_values, values_of
+from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports.subject import Subject
@@ -40,7 +41,8 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
     Raises
     ------
     NothingToReport
-        The period lies after the data, or no record has a value of the filter.
+        The period lies after the data, the filter's days outside of it, or no record has a value
+        of the filter.
     InvalidValue
         A flight type in small letters, or a setting by which nothing is an aircraft.
     Forbidden
@@ -52,6 +54,7 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
     _check_begun(fleet, subject.period, fleet.fetched_at)
     _check_readable(fleet.whole(), subject.filter)
     if not allow_empty:
+        _check_days(subject)
         _check_occurring(subject.filter)
         _check_case(subject.filter)
         _check_short_tables(fleet.whole(), subject)
@@ -71,8 +74,8 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
     Raises
     ------
     NothingToReport
-        The period lies after the data, or before the first flight, or no record has a value of the
-        filter.
+        The period lies after the data, or before the first flight, the filter's days outside of it,
+        or no record has a value of the filter.
     InvalidValue
         A setting by which nothing is an aircraft.
     Forbidden
@@ -89,6 +92,7 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
         _check_covered(fleet, state, subject.period)
     except Forbidden:  # the sections of flights are left out, and the report says so
         return
+    _check_days(subject)
 
 
 def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
@@ -142,6 +146,23 @@ def _reportable(fleet: Fleet) -> str:
     if days is None:
         return "There are no flights to report on."
     return f"The data cover {day(days[0])} to {day(days[1])}."
+
+
+def _check_days(subject: Subject) -> None:
+    """Refuse a filter whose own days have none in common with the period, be they dates or not."""
+    period, filter_ = subject.period, subject.filter
+    days = window(since=filter_.since, until=filter_.until, tz=subject.tz)
+    clocks = (Clock(subject.tz, dates_only=only) for only in (True, False))
+    common = (clock.edges(days).within(clock.edges(period)) for clock in clocks)
+    if any(part.since and part.until and part.since < part.until for part in common):
+        return
+    raise NothingToReport(
+        f"The filter's own days, since and until, have none in common with {period.title}.",
+        advice=worded(
+            python="Choose others, leave them out, or pass allow_empty=True.",
+            command_line="Choose others, leave them out, or give --allow-empty.",
+        ),
+    )
 
 
 def _check_occurring(filter_: Filter) -> None:
