@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -343,6 +344,14 @@ def test_a_folder_without_a_mirror_says_how_to_make_one(folder):
     folder.mkdir()
     with pytest.raises(MirrorError, match="There is no mirror"):
         mirror.open(folder)
+
+
+def test_a_command_that_is_told_can_be_typed_as_it_stands(tmp_path):
+    folder = tmp_path / "two words #1"
+    with pytest.raises(MirrorError) as missing:
+        mirror.open(folder)
+    told = str(missing.value).partition("Make one with: ")[2].removesuffix(".")
+    assert shlex.split(told, comments=True) == ["fleetkit", "sync", str(folder)]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 
 import pandas as pd
@@ -131,10 +132,11 @@ class MirrorSource:
 def check_details(mirror: Mirror) -> None:
     """Refuse a mirror whose projects lack the detail columns."""
     if not mirror.has_details:
+        path = shlex.quote(mirror.path)
         raise MirrorError(
             f"The mirror {mirror.path} holds no project details.",
             advice=worded(
                 python="Sync it with details=True.",
-                command_line=f"Run: fleetkit sync {mirror.path}, without --no-details.",
+                command_line=f"Run: fleetkit sync {path}, without --no-details.",
             ),
         )

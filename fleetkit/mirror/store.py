@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -419,8 +420,8 @@ def repair_advice(path: str) -> str:
     return worded(
         python=f'fleet.sync("{path}", full=True) repairs what the service still has; else '
         "restore the mirror from a backup.",
-        command_line=f"Run: fleetkit sync {path} --full, which repairs what the service still "
-        "has; else restore the mirror from a backup.",
+        command_line=f"Run: fleetkit sync {shlex.quote(path)} --full, which repairs what the "
+        "service still has; else restore the mirror from a backup.",
     )
 
 
@@ -442,7 +443,7 @@ def give_up(path: str) -> str:
     """Return the call that repairs a mirror although history is lost."""
     return worded(
         python=f'fleet.sync("{path}", full=True, accept_loss=True)',
-        command_line=f"fleetkit sync {path} --full --accept-loss",
+        command_line=f"fleetkit sync {shlex.quote(path)} --full --accept-loss",
     )
 
 

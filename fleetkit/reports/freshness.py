@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime, timedelta
 
 from fleetkit import mirror as mirrors
@@ -79,6 +80,7 @@ def check_age(mirror: Mirror, max_age: timedelta | None, tz: str) -> None:
     """
     if max_age is None:
         return
+    sync = f"fleetkit sync {shlex.quote(mirror.path)}"
     if _age(mirror) < -CLOCKS_APART:
         raise MirrorError(
             f"The data of {mirror.path} are of {moment(mirror.fetched_at, tz)}, which lies "
@@ -86,7 +88,7 @@ def check_age(mirror: Mirror, max_age: timedelta | None, tz: str) -> None:
             "wrong, so the age of the data is unknown.",
             advice=worded(
                 python=f'Set the clock right, then sync: fk.sync("{mirror.path}").',
-                command_line=f"Set the clock right, then run: fleetkit sync {mirror.path}.",
+                command_line=f"Set the clock right, then run: {sync}.",
             ),
         )
     if _age(mirror) <= max_age:
@@ -96,7 +98,7 @@ def check_age(mirror: Mirror, max_age: timedelta | None, tz: str) -> None:
         f"old; the report may use none older than {_words(max_age)}.",
         advice=worded(
             python=f'Sync it first: fk.sync("{mirror.path}").',
-            command_line=f"Run: fleetkit sync {mirror.path}; or name the service with --base-url.",
+            command_line=f"Run: {sync}; or name the service with --base-url.",
         ),
     )
 
