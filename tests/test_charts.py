@@ -941,6 +941,15 @@ def test_equipment_that_never_flew_is_idle_without_a_number():
     assert (texts(ax), widths(ax)) == (["41", "never flew"], [41.0, 0.0])
 
 
+@pytest.mark.parametrize("name", ["aircraft_hours", "idle", "reconciliation"])
+def test_equipment_without_a_name_is_called_by_its_id(name):
+    frame = frames()[name].head(2)
+    ids = pd.Series(["eq_1", "eq_2"], index=frame.index)
+    nameless = frame.assign(name=pd.Series([None, " "], frame.index, dtype="str"), equipment_id=ids)
+    assert set(ticks(draw(name, nameless).yaxis)) == {"eq_1", "eq_2"}
+    assert set(ticks(draw(name, nameless.drop(columns="equipment_id")).yaxis)) == {"not given"}
+
+
 # Projects
 
 

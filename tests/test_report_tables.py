@@ -11,6 +11,7 @@ from a_section import ABOUT, loaded, section
 from pypdf import PdfReader
 
 from fleetkit.reports import render
+from fleetkit.reports.tabulating import as_data, from_data, tabulated
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +29,25 @@ TWELVE = pd.DataFrame({"name": [f"Kestrel {n}" for n in range(1, 13)], "flights"
 TABLES = """() => [...document.querySelectorAll("h3")]
   .map((head) => head.firstChild.textContent.trim())
   .filter((title) => document.querySelector(`[aria-label="CSV of the rows of ${title}"]`))"""
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("name", "equipment_id"),
+        ("name", "service_id"),
+        ("title", "project_id"),
+        ("project_title", "project_id"),
+        ("pilot_name", "pilot_id"),
+    ],
+)
+def test_a_row_without_a_name_has_its_id_and_the_data_stay_as_they_are(name, key):
+    frame = pd.DataFrame({key: ["a", "b", None], name: ["Kestrel", " ", None], "hours": 1.0})
+    shown = tabulated(frame, {name: "Name", "hours": "Hours"}, name="some")
+    assert [row["texts"][0] for row in shown["rows"]] == ["Kestrel", "b", "–"]
+    assert from_data(as_data(frame))[name].tolist()[:2] == ["Kestrel", " "]
+    unknown = tabulated(frame[[name, "hours"]], None, name="some")
+    assert [row["values"][0] for row in unknown["rows"]] == ["Kestrel", " ", None]
 
 
 @pytest.fixture(scope="module")

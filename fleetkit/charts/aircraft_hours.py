@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
+from fleetkit.charts.drawing.names import equipment_names
 from fleetkit.charts.drawing.ranking import draw_ranking
-from fleetkit.charts.drawing.style import HALF, canvas, clean
+from fleetkit.charts.drawing.style import HALF, canvas
 from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["aircraft_hours"]
@@ -52,5 +53,5 @@ def aircraft_hours(
     frame = read(hours, "aircraft_hours", "name", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         frame = page.first(frame, most, "aircraft", "aircraft")
-        draw_ranking(page, frame, [clean(name) for name in frame["name"]])
+        draw_ranking(page, frame, equipment_names(frame))
     return page.ax

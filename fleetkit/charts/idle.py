@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import HALF, canvas, clean, number, series_styles
+from fleetkit.charts.drawing.names import equipment_names
+from fleetkit.charts.drawing.style import HALF, canvas, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -54,7 +55,7 @@ def idle(
         days = pd.to_numeric(frame["idle_days"]).astype("float64")
         rows(
             page,
-            [clean(name) for name in frame["name"]],
+            equipment_names(frame),
             {"days": days.tolist()},
             series_styles(["days"]),
             [say("never flew") if pd.isna(count) else number(count) for count in days],

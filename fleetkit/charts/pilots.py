@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
-from fleetkit.charts.drawing.ranking import draw_ranking, pilot_names
+from fleetkit.charts.drawing.names import pilot_names
+from fleetkit.charts.drawing.ranking import draw_ranking
 from fleetkit.charts.drawing.style import HALF, canvas
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.unassigned import UNASSIGNED

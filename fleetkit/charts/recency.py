@@ -15,7 +15,7 @@ from fleetkit.charts.drawing.bounds import ROWS, SLOTS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
 from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells
-from fleetkit.charts.drawing.ranking import pilot_names
+from fleetkit.charts.drawing.names import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say, short_day

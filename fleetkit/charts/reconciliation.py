@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
+from fleetkit.charts.drawing.names import equipment_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
@@ -71,7 +72,7 @@ def reconciliation(
                 strict=True,
             )
         ]
-        names, styles = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
+        names, styles = equipment_names(frame), [FILLED] * len(frame)
         dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
         marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}

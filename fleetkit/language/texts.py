@@ -57,12 +57,14 @@ def say_count(count: Any, one: str, many: str, /, **values: Any) -> str:
     '1 day late'
     >>> say_count(1250, "{count} day late", "{count} days late")
     '1,250 days late'
+    >>> say_count(-19, "{count} day", "{count} days")
+    '−19 days'
     """
     catalogue, exact = current(), _whole(count)
     text = one if exact == 1 else many
     if catalogue is not None and one in catalogue.plurals:
         text = catalogue.plurals[one][catalogue.plural(abs(exact or 0))]
-    shown = _UNKNOWN if exact is None else localized(f"{exact:,}")
+    shown = _UNKNOWN if exact is None else localized(f"{exact:,}".replace("-", "−"))
     return text.format_map(_written({"count": shown, **values}))
 
 

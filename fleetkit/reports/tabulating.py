@@ -13,7 +13,7 @@ import pandas as pd
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say, say_count
-from fleetkit.reports.texts import as_json, shown
+from fleetkit.reports.texts import as_json, names_or_ids, shown
 from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
 from fleetkit.time import ZONE
@@ -35,6 +35,13 @@ Column = str | tuple[str, str] | tuple[str, str, Any] | tuple[str, str, Any, str
 MOST_ROWS, MOST_TOTALS = 40, 6
 # Columns that a page has room for: with more of them, numbers would break in two.
 MOST_COLUMNS = 12
+# Column of names → those that may hold the ids of what is named.
+_NAMED = {
+    "name": ("equipment_id", "service_id"),
+    "title": ("project_id",),
+    "pilot_name": ("pilot_id",),
+    "project_title": ("project_id",),
+}
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
 # Length of a column's description that names another column to sort it by.
@@ -81,7 +88,7 @@ def tabulated(
     ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
     """
     # Bars are as long as the longest that is shown: a row further down may dwarf them.
-    head = frame.head(limit)
+    head = _called(frame.head(limit))
     chosen = _columns(head, columns, name)
     sorts = [_sorted_by(key, columns) for key in chosen]
     rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
@@ -185,6 +192,16 @@ def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
     groups = frame.groupby(by, dropna=False, observed=True, sort=False)
     order = pd.DataFrame({"size": -groups[size].transform("sum"), "group": groups.ngroup()})
     return frame.loc[order.sort_values(["size", "group"], kind="stable").index]
+
+
+def _called(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of which each has a name: what has none is called by its id, where that stands.
+
+    Several would be a dash each, and none could be looked for.
+    """
+    pairs = [(name, key) for name, keys in _NAMED.items() for key in keys]
+    known = [(name, key) for name, key in pairs if {name, key} <= set(frame.columns)]
+    return frame.assign(**{name: names_or_ids(frame[name], frame[key]) for name, key in known})
 
 
 def _columns(

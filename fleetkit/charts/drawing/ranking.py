@@ -7,21 +7,14 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, Canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import COLOURS, Canvas, number, series_styles
 from fleetkit.language import counted, say
 from fleetkit.rounding import HOURS
-from fleetkit.unassigned import UNASSIGNED, say_name
+from fleetkit.unassigned import UNASSIGNED
 
-__all__ = ["NOTHING", "draw_ranking", "pilot_names"]
+__all__ = ["NOTHING", "draw_ranking"]
 
 NOTHING = "No flights to show"
-
-
-def pilot_names(frame: pd.DataFrame) -> list[str]:
-    """Return the name of each pilot, or the id where there is none."""
-    pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
-    names = [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
-    return [say_name(name) for name in names]
 
 
 def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> None:
