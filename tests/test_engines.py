@@ -17,6 +17,7 @@ import fleetkit as fk
 from fleetkit import metrics
 from fleetkit.settings import HOUSE_RULE
 from fleetkit.time import Period
+from fleetkit.time.engines import with_time
 
 BERLIN = "Europe/Berlin"
 
@@ -319,3 +320,19 @@ def test_two_columns_of_one_name_are_refused_in_words():
     merged = pd.concat([flights(), flights()], axis=1)
     with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):
         metrics.flight_hours(merged)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stored", [True, False], ids=["in UTC", "without a zone"])
+@pytest.mark.parametrize(
+    "tz", ["America/Vancouver", "Africa/Casablanca", "Europe/Chisinau", "Asia/Tehran", BERLIN]
+)
+def test_duckdb_s_clock_of_a_zone_shows_what_python_s_does(tz, stored):
+    # Every five hours, and around the changes of the clock in Chișinău in 2023.
+    moments = pd.date_range("1979-01-01", "2045-01-01", freq="5h", tz="UTC", unit="us").union(
+        pd.DatetimeIndex(["2023-03-26T00:30Z", "2023-10-29T00:30Z"]).as_unit("us")
+    )
+    flown = pd.DataFrame({"flight_date": moments if stored else moments.tz_localize(None)})
+    asked = with_time(nw.from_native(in_duckdb(flown)), "_local", tz).to_native()
+    shown = asked.df().sort_values("flight_date")["_local"].to_numpy()
+    assert (shown == moments.tz_convert(tz).tz_localize(None).to_numpy()).all()

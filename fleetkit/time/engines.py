@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import narwhals as nw
 
 from fleetkit.engines import is_spark
+from fleetkit.time.zone_data import deviations
 
 __all__ = ["Lazy", "stored_zone", "with_midnight", "with_time", "with_utc"]
 
@@ -81,7 +82,15 @@ def _duckdb_local(stored: str | None, tz: str) -> str:
     if tz == "UTC":
         return "make_timestamp(epoch_us(flight_date))"
     moment = "flight_date" if stored else "timezone('UTC', flight_date)"
-    return f"timezone('{tz}', {moment})"
+    local, spans = f"timezone('{tz}', {moment})", deviations(tz)
+    if not spans:
+        return local
+    forward = " ".join(
+        f"when epoch({moment}) >= {span.since} and epoch({moment}) < {span.until} "
+        f"then to_seconds({span.seconds})"
+        for span in spans
+    )
+    return f"{local} + case {forward} else to_seconds(0) end"
 
 
 def _spark_local(stored: str | None, tz: str) -> str:
