@@ -261,6 +261,15 @@ def test_a_mirror_that_is_named_keeps_what_a_live_fleet_loaded(tiny, tmp_path):
 
 
 @pytest.mark.slow
+def test_what_was_read_from_a_mirror_is_kept_in_no_other_one(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    with pytest.raises(InvalidValue, match="loads nothing to keep in "):
+        made(fleet, tmp_path, formats=["html"], mirror=tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+    assert made(fleet, tmp_path, formats=["html"], mirror=tmp_path / "mirror").html.is_file()
+
+
+@pytest.mark.slow
 def test_the_sections_of_fleetkit_report_the_organisation_as_served(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key, tz="UTC", progress=False) as fleet:
         paths = fk.report("2026-10", fleet=fleet, out=tmp_path, sections=SECTIONS, formats="html")

@@ -103,7 +103,8 @@ def report(
         Report on a period before the first flight, and on a filter with a value that no record
         has; else that is an error.
     mirror : path, optional
-        Keep the data that a live fleet loads in this mirror; default: a temporary one.
+        Keep the data that a live fleet loads in this mirror; default: a temporary one. A fleet
+        that is read from another mirror is refused with it.
     sections : str or iterable of str, optional
         Names of the sections to show, in this order; default: all. The report takes the place of
         one with all sections.
@@ -267,6 +268,7 @@ def open_data(
 ) -> Mirror:
     """Return the one state of the data that every section reads."""
     if fleet.mirror is not None:
+        _check_kept(fleet.mirror, path)
         freshness.check_age(fleet.mirror, oldest, fleet.tz)
         return fleet.mirror
     target = str(path or folder / _MIRROR)
@@ -276,6 +278,16 @@ def open_data(
     state = stored or mirrors.open(target)
     state.is_temporary = not path
     return state
+
+
+def _check_kept(mirror: Mirror, path: str | Path | None) -> None:
+    """Refuse to keep what was read from a mirror in another one."""
+    if path is None or address(path) == address(mirror.path):
+        return
+    raise InvalidValue(
+        f"A fleet that is read from the mirror {mirror.path} loads nothing to keep in {path}.",
+        advice="Leave out mirror=, or open the other one: fk.open_mirror(…).",
+    )
 
 
 def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None) -> Span | None:
