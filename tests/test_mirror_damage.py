@@ -378,6 +378,13 @@ def test_statistics_are_true_where_no_value_lies_outside(path):
         assert not has_true_statistics(replace(file, log={**file.log, **untrue}))
 
 
+def test_the_first_and_the_last_date_there_is_are_true_statistics(tmp_path):
+    """Some services write them for no date; the log's last millisecond has none behind it."""
+    dates = ("0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z")
+    write(tmp_path, flights=[a_flight(number, date) for number, date in enumerate(dates)])
+    assert mirror.verify(tmp_path).problems == {}
+
+
 def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, expected):
     write_full(path, **organisation(3))
     for file in live_files(path, "projects"):

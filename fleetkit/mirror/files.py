@@ -224,6 +224,6 @@ def _holds(rows: pa.Table, statistic: Statistic, step: timedelta) -> bool:
     span = pc.min_max(values).as_py()
     if span["min"] is None:
         return True
-    if isinstance(largest, datetime):
-        largest += step
+    if isinstance(largest, datetime) and largest < span["max"]:
+        largest = span["max"] if span["max"] - largest <= step else largest  # no year 10000
     return (least is None or least <= span["min"]) and (largest is None or span["max"] <= largest)
