@@ -344,6 +344,37 @@ def test_details_can_be_left_out_and_asked_for_again(served, fleet, path):
     assert_in_step(path, served)
 
 
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_number_of_a_field_that_holds_texts_elsewhere_does_not_change_when_read_apart(
+    serve_records, tiny_records, path
+):
+    """Read with the texts it stands as it came; among numbers alone it has another form."""
+    cells = {"fl_1": 6, "fl_2": 6.0, "fl_3": 7.5, "fl_4": None, "fl_5": 0}
+    for flight in tiny_records["flights"]:
+        flight["cells"] = cells[flight["id"]]
+    tiny_records["flights"].append(a_flight("fl_6", "2026-10-02T09:00:00.000Z", cells="6S"))
+    tiny_records["flight_equipment"].append(("fl_6", "eq_spare"))
+    for project, weather in zip(tiny_records["projects"], (4, "dry", 4.0), strict=True):
+        project["weather"] = weather
+    served = serve_records(tiny_records)
+    moved = {"updatedAt": "2026-11-03T08:00:00.000Z"}
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        assert mirror.open(path).table("flights")["cells"].tolist()[:2] == ["6", "6.0"]
+        bridge, roof = tiny_records["projects"][0] | moved, tiny_records["projects"][2] | moved
+        pieces = [record_of("equipment", f"eq_{name}", **moved) for name in ("kestrel", "camera")]
+        change(served, equipment=pieces, projects=[bridge, roof])
+        report = fleet.sync(path, audit=0)
+        assert report.read["moved"] == 2
+        assert counts(report, "flights") == (0, 0, 0)
+        assert set(mirror.open(path).changes("projects")["field"]) == {"updated_at"}
+        assert_in_step(path, served)
+        change(served, flights=[{**tiny_records["flights"][5], "cells": 5}])
+        fleet.sync(path, full=True)  # numbers alone
+        assert mirror.open(path).table("flights")["cells"].dtype == "float64"
+        assert_in_step(path, served)
+
+
 def test_a_field_that_a_list_no_longer_gives_is_forgotten_by_the_audit(served, fleet, path):
     """It might stand in the detail records alone, so its absence from the list tells nothing."""
     change(served, projects=[record_of("projects", "proj_roof", weather="dry")])

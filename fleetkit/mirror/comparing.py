@@ -128,6 +128,8 @@ def _flights(
     if flights is None or bridge is None:
         read = {name: staging.whole(name) for name in PARTITIONED} if staging else prepared
         return {name: _whole(base, name, fitted(base, name, read[name])) for name in PARTITIONED}
+    if staging is not None:
+        staging.follow(base.pins["flights"].further if unread else {})
     stored = [_hashes(table) for table in (flights, bridge)]
     parts: list[tuple[list[np.ndarray], list[pa.Table]]] = [([], []), ([], [])]
     for slices in _slices(base, prepared, staging):
@@ -206,6 +208,7 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
     unread = ids.filter(pc.invert(pc.is_in(ids, read.table["project_id"].combine_chunks())))
     if table is None or not len(unread):
         return _whole(base, "projects", read)
+    read = _with_earlier_numbers(base, table, read)
     current = query(table, _columns_to_compare("projects"), CURRENT)
     is_read = pc.invert(pc.is_in(current["project_id"], unread.combine_chunks()))
     return _part(base, "projects", current.filter(is_read), read)
@@ -218,6 +221,35 @@ def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
     earlier = query(table, ["project_id", *columns], CURRENT)
     joined = rows.drop_columns(columns).join(earlier, "project_id")
     return hashed(joined.select(rows.column_names))
+
+
+def _with_earlier_numbers(base: Base, table: DeltaTable, read: Prepared) -> Prepared:
+    """Return details with numbers as they are stored, where other details of a field are texts.
+
+    A field of numbers alone is stored in another form: what is read apart would seem to change.
+    """
+    pinned = base.pins["projects"].further
+    names = [
+        name
+        for name, dtype in read.further.items()
+        if (dtype, pinned.get(name)) == ("float64", "str")
+    ]
+    if not names:
+        return read
+    rows, stored = read.table, query(table, ["project_id", *names], CURRENT)
+    place = pc.index_in(rows["project_id"], stored["project_id"]).combine_chunks()
+    for name in names:
+        earlier = stored[name].combine_chunks().take(place)
+        now = _without_point(rows[name])
+        is_same = pc.fill_null(pc.equal(_without_point(earlier), now), False)
+        texts = pc.if_else(is_same, earlier, now)
+        rows = rows.set_column(rows.column_names.index(name), name, texts)
+    return replace(read, table=hashed(rows))
+
+
+def _without_point(numbers: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Return numbers as a service mostly writes them beside texts: 6, not 6.0."""
+    return pc.replace_substring_regex(numbers, r"\.0$", "")
 
 
 def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:

@@ -129,6 +129,7 @@ class Staging:
         self._store, self._source, self._records, self._mode = Store(path), source, records, mode
         folder = self._store.folder
         mirror = folder if folder and locks.exist_in(folder) else None
+        self._texts: set[str] = set()
         self._temporary = None if mirror else TemporaryFolder()
         self._folder = mirror / _FOLDER if mirror else self._temporary.path  # type: ignore[union-attr]
         self._mirror = mirror
@@ -267,7 +268,22 @@ class Staging:
         named = tables.name_unknown(paths, schema.FLIGHT, known)
         return {paths[path]: name for path, name in named.items()}
 
+    def follow(self, further: Mapping[str, str]) -> None:
+        """Keep as text what is text in flights that weren't read.
+
+        A number there is stored as it came; in a column of numbers alone it has another form, and
+        would seem to change.
+
+        Parameters
+        ----------
+        further : dict of str → str
+            Stored name of a column that the reference doesn't know → its dtype in the mirror.
+        """
+        self._texts = {name for name, dtype in further.items() if dtype == "str"}
+
     def _kind(self, column: str) -> str:
+        if stored_name(self._names[column]) in self._texts:
+            return "str"
         kinds = {part.kinds.get(column, "") for part in self._parts} - {""}
         return kinds.pop() if len(kinds) == 1 else "str"
 
