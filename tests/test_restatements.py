@@ -200,10 +200,11 @@ def test_an_empty_ledger_has_its_columns_and_dtypes(path):
 
 
 def test_a_later_sync_changes_no_ledger_of_an_earlier_version(path):
-    write(path, flights=[a_flight(1)])
-    write(path, flights=[a_flight(1, minutes=5), a_flight(2)])
+    write(path, flights=[a_flight(1), a_flight(3)])
+    write(path, flights=[a_flight(1, minutes=5), a_flight(2), a_flight(3, "2026-10-03")])
     before = fk.open_mirror(path).restatements("2026-09", since=1)
-    write(path, flights=[a_flight(2, "2026-10-02")])
+    assert by_flight(before, "kind")["fl_3"] == ("moved out",)
+    write(path, flights=[a_flight(2, "2026-10-02"), a_flight(3, "2026-10-03", minutes=5)])
     after = fk.open_mirror(path, version=2).restatements("2026-09", since=1)
     pd.testing.assert_frame_equal(after, before)
 

@@ -182,7 +182,7 @@ def _kinds(
     kinds = pd.Series("edit", index=differences.index, dtype="str")
     for side, changed, other, moved, otherwise in (
         ("right_only", now, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
-        ("left_only", before, [begun, "valid_to IS NULL"], "moved out", "vanished"),
+        ("left_only", before, [begun, versions.current()], "moved out", "vanished"),
     ):
         is_on_side = differences[_SIDE].eq(side)
         if not is_on_side.any():

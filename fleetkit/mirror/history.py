@@ -99,6 +99,10 @@ class Versions:
         is_known = f"valid_from <= {sql(self.until)}"
         return " AND ".join(f"({condition})" for condition in (is_known, *conditions))
 
+    def current(self) -> str:
+        """Return the condition on row versions that are current at the state."""
+        return f"valid_to IS NULL OR valid_to > {sql(self.until)}"
+
     def changed_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""
         ended = f"valid_to > {sql(moment)} AND valid_to <= {sql(self.until)}"
