@@ -241,6 +241,17 @@ def test_a_flight_that_did_not_change_moves_where_the_filter_looks_at_other_tabl
     assert told == {"fl_1": ("moved out", -1.0, None), "fl_2": ("moved in", 1.0, None)}
 
 
+def test_a_field_that_only_one_state_has_is_compared_where_the_filter_looks_at_other_tables(path):
+    came, went, had = {"cells": 6, "validFrom": "May"}, {"wind": True}, {"volts": 22.5}
+    write(path, flights=[a_flight(1, **went), a_flight(2, **had), a_flight(3)], camera=["fl_1"])
+    write(path, flights=[a_flight(1, **came), a_flight(2, **had), a_flight(3)], camera=["fl_1"])
+    ledger = fk.open_mirror(path).where(equipment="eq_1").restatements("2026-09", since=1)
+    fields = "wind, cells, api_valid_from"
+    assert by_flight(ledger, "kind", "fields") == {"fl_1": ("edit", fields)}
+    all_ = fk.open_mirror(path).restatements("2026-09", since=1)
+    assert by_flight(all_, "kind", "fields") == {"fl_1": ("edit", fields)}
+
+
 FILTERS = [
     {},
     {"pilot": "ada"},

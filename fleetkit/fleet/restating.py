@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.arguments import is_whole_number
+from fleetkit.columns import COLUMNS
 from fleetkit.differences import is_different
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
@@ -22,6 +23,7 @@ from fleetkit.fleet.window import Window
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
+from fleetkit.mirror.layout import as_text, stored_name
 from fleetkit.mirror.syncs import Sync
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock, Moment, Period, instant
@@ -100,7 +102,8 @@ def ledger(
         clock = clock.judge(versions.column("flight_date", *months, _not_over(after)))
     window = Window(period.since, period.until)
     if needs_other_tables(filter_):
-        old, new = (flights_at(version, window) for version in (state.version, mirror.version))
+        at = (flights_at(version, window) for version in (state.version, mirror.version))
+        old, new = (_as_versions(flights, versions.columns) for flights in at)
     else:
         cuts = (clock.cut(rows[side], window) for side in _current_in_both(rows, after))
         old, new = (of_flights(filter_, replace(clock, tz=tz), flights) for flights in cuts)
@@ -137,6 +140,22 @@ def _current_in_both(
 ) -> tuple[pd.Series[bool], pd.Series[bool]]:
     """Say which row versions were current at the earlier moment, and which are now."""
     return rows["valid_from"] <= after, rows["valid_to"].isna()
+
+
+def _as_versions(flights: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return flights with the columns of row versions: what the reference doesn't know as text.
+
+    One state may lack a field that the other has, or have numbers in it where the other has texts.
+    """
+    known = [column.name for column in COLUMNS["flights"]]
+    further = {stored_name(name): flights[name] for name in flights.columns.difference(known)}
+    texts = {
+        name: as_text(further[name]).to_pylist() if name in further else None
+        for name in columns
+        if name not in known
+    }
+    shown = flights[known]
+    return shown.assign(**pd.DataFrame(texts, flights.index, list(texts), dtype="str"))
 
 
 def _with_months(flights: pd.DataFrame, clock: Clock) -> pd.DataFrame:
