@@ -331,6 +331,21 @@ def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(serve_recor
     assert "1 flight off the map" in words(explorer.screen.chart)
 
 
+def test_the_map_of_flights_that_all_lack_a_position_says_how_many_they_are(serve_records):
+    moments = ["2026-09-01T09:00:00.000Z", "2026-10-01T09:00:00.000Z"]
+    flights = [
+        a_flight(f"fl_{n}", moment, takeoffLat=None, takeoffLng=None)
+        for n, moment in enumerate(moments)
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer.controls.grouping.value = "place"
+    assert "Map of take-off points: 0 of 2 flights." in explorer.screen.chart
+    explorer.controls.period.value, explorer.controls.compare.value = "2026-10", "previous"
+    assert explorer.screen.chart.count("Map of take-off points: 0 of 1 flights.") == 2
+
+
 def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explorers, invented):
     explorer = explorers["flights"]
     explorer.controls.reset.click()

@@ -74,7 +74,7 @@ def _maps(shown: Sequence[Shown], fields: Mapping[str, Field]) -> str:
     size = pd.concat(counted)["size_km"].max()
     if len(shown) > 1 and not pd.isna(size):
         counted = [part.selection.take_offs(size) for part in shown]
-    most = pd.concat(counted).dropna(subset="size_km")["flights"].max()
+    most = max(pd.concat(counted).dropna(subset="size_km")["flights"], default=0)
     return "".join(
         take_off_map(areas, fields["take_off"], shown[0].choices, most=most, beside=part.name)
         for part, areas in zip(shown, counted, strict=True)
