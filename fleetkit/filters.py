@@ -34,7 +34,7 @@ from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
-__all__ = ["UNKNOWN", "Answer", "Filter"]
+__all__ = ["UNKNOWN", "Answer", "Filter", "check_flight_types"]
 
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")
@@ -347,7 +347,7 @@ class Filter:
         ['fl_2']
         """
         if check:
-            _check_types(self.flight_type, flights)
+            check_flight_types(self.flight_type, lambda: _types_of(flights))
         return selected(
             flights,
             is_in("flight_type", self.flight_type),
@@ -457,11 +457,33 @@ def _escaped(text: str) -> str:
     return text.replace(",", r"\,")
 
 
-def _check_types(types: Values, flights: Any) -> None:
-    """Refuse a flight type that neither the reference nor the data know: it would show nothing."""
+def check_flight_types(types: Values, occurring: Callable[[], Iterable[str]]) -> None:
+    """Refuse a flight type that neither the reference nor the data know: it would show nothing.
+
+    Parameters
+    ----------
+    types : tuple of str or None
+        As a filter has them.
+    occurring : callable
+        Returns the types that occur; asked only where the reference lacks one.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such type.
+
+    Examples
+    --------
+    >>> check_flight_types(("TRAINING", "FERRY"), lambda: ["FERRY"])
+    """
     if set(types or ()) <= set(FLIGHT_TYPES):
         return
+    known = dict.fromkeys((*FLIGHT_TYPES, *sorted(occurring())))
+    check_tokens(types or (), known, "flight type", "Flight types")
+
+
+def _types_of(flights: Any) -> list[str]:
+    """Return the flight types that occur in a frame of any engine."""
     column = nw.from_native(flights, pass_through=True).lazy().select("flight_type")
     occurring = column.drop_nulls().unique().collect("pandas").to_native()["flight_type"]
-    known = dict.fromkeys((*FLIGHT_TYPES, *sorted(occurring.astype("str"))))
-    check_tokens(types or (), known, "flight type", "Flight types")
+    return list(occurring.astype("str"))

@@ -129,6 +129,30 @@ def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there
 
 
 @pytest.mark.slow
+def test_a_flight_type_of_another_time_has_no_flights_and_one_that_is_not_there_is_refused(
+    serve_records, tiny_records, tmp_path
+):
+    ferry, *others = tiny_records["flights"]
+    ferry |= {"flightType": "FERRY", "flightDate": "2026-09-10T09:00:00.000Z"}
+    served = serve_records(tiny_records)
+    live = fk.connect(served.base_url, served.api_key, progress=False)
+    live.sync(str(tmp_path / "mirror"))
+    mirrored = fk.open_mirror(tmp_path / "mirror")
+    for fleet in (live, mirrored):
+        assert fleet.where(flight_type="FERRY").flights()["flight_id"].tolist() == [ferry["id"]]
+        assert fleet.where(flight_type="FERRY", since="2026-10-01").flights().empty
+        with pytest.raises(fk.InvalidValue, match=r"not a flight type\. Did you mean FERRY"):
+            fleet.where(flight_type="FERY").flights("2026-10")
+    ferries = mirrored.where(flight_type=["FERRY", "TRAINING"])
+    trainings = [log["id"] for log in others if log["flightType"] == "TRAINING"]
+    for engine in ("pandas", "polars"):
+        october = fk.metrics.collect(ferries.flights("2026-10", engine=engine))
+        assert october["flight_id"].tolist() == trainings
+    with pytest.raises(fk.InvalidValue, match="'FERY' is not a flight type"):
+        mirrored.where(flight_type="FERY").flights("2026-10", engine="polars")
+
+
+@pytest.mark.slow
 def test_details_stand_in_the_order_of_the_list_whichever_comes_first(serve_records, tiny_records):
     # By this seed the answer for the first project is slow, and the others are not.
     served = serve_records(tiny_records, Dials(slow_body=0.5, seed=62))

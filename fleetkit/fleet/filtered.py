@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit import tables
 from fleetkit.arguments import check_tokens, texts
 from fleetkit.errors import NotFound
-from fleetkit.filters import Filter
+from fleetkit.filters import Filter, check_flight_types
 from fleetkit.fleet import occurring
 from fleetkit.fleet.arguments import equipment_ids
 from fleetkit.fleet.rows import is_in
@@ -108,6 +108,7 @@ class FilteredTables:
     def flights_in(self, part: Window) -> Flights:
         """Return the flights of one window that the filter selects, and their bridge."""
         read = self.source.flights(part)
+        self.check_types(part)
         clock = judged = Clock(self.tz)
         if self._shifts_days:
             known = self.source.clock(part, self.tz)
@@ -118,6 +119,15 @@ class FilteredTables:
         if self.filter:
             flights, bridge = self._selected(flights, bridge, clock)
         return flights, bridge, judged
+
+    def check_types(self, part: Window) -> None:
+        """Refuse a flight type that no flight has, unless that is allowed.
+
+        One that only flights of another time have, or other equipment's, selects none rightly.
+        """
+        if not self.allow_empty:
+            types = self.filter.flight_type
+            check_flight_types(types, lambda: self.source.flight_types(part))
 
     def clock_of_all(self) -> Clock:
         """Return the clock of all flights, as `flights_in` has it; only their dates are read."""
@@ -137,7 +147,7 @@ class FilteredTables:
         if self.filter.since or self.filter.until:
             part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
             flights, bridge = part.cut(flights, bridge, clock)
-        flights = self.filter.of_flights(flights, check=not self.allow_empty)
+        flights = self.filter.of_flights(flights, check=False)
         if self.filter.only(*OF_EQUIPMENT):
             bridge = self._of_equipment(bridge)
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]

@@ -130,9 +130,10 @@ class ScannedTables:
         return nw.to_native(flights), nw.to_native(bridge)
 
     def _flights_in(self, part: Window, pieces: tuple[str, ...]) -> tuple[Any, Any]:
+        self.tables.check_types(part)
         ends = self._edges(part)
         flights, bridge = self._scan("flights", *ends), self._scan("flight_equipment", *ends)
-        flights = self._filter.of_flights(flights, check=not self.tables.allow_empty)
+        flights = self._filter.of_flights(flights, check=False)
         if pieces:
             bridge = bridge.filter(nw.col("equipment_id").is_in(pieces))
         bridge = self._of_equipment(bridge)

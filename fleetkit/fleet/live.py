@@ -191,6 +191,11 @@ class LiveSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(window)
 
+    def flight_types(self, window: Window) -> list[str]:
+        """Return the types of what `flights` returns: other periods may be many requests."""
+        flights, _ = self.flights(window)
+        return list(flights["flight_type"].dropna().astype("str").unique())
+
     def flight_dates(self) -> FlightDates:
         """Return what the dates of all flights tell."""
         flights, _ = self.flights(Window())

@@ -100,6 +100,10 @@ class MirrorSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(Window(window.since, window.until))
 
+    def flight_types(self, window: Window) -> list[str]:
+        """Return the types of all flights; nothing else is read."""
+        return self.mirror.values("flights", "flight_type")
+
     def flight_dates(self) -> FlightDates:
         """Return what the dates of all flights tell; nothing else is read."""
         if self._all_dates is None:

@@ -52,6 +52,9 @@ class Source(Protocol):
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
 
+    def flight_types(self, window: Window) -> list[str]:
+        """Return the types of all flights, or, where these aren't at hand, of those of a window."""
+
     def flight_dates(self) -> FlightDates:
         """Return what the dates of all flights tell."""
 
