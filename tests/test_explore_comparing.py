@@ -133,6 +133,22 @@ def test_the_comparison_is_given_back_as_python_and_as_a_link_that_mean_the_same
     assert "Flights 2 of 5 1 (+100.0 %)" in words(again.screen.figures)
 
 
+def test_a_link_to_what_narrows_its_page_sets_nothing_beside_it_that_is_not_there(fleet):
+    explorer = fk.explore.equipment(fleet, other=fk.Filter(type="DRONE"))
+    # One identifier is held by a control, which leaves the others to be compared with.
+    explorer.controls.status.value = ["MAINTENANCE"]
+    query = form(explorer, "Link")
+    chosen, other = from_query(query)["equipment"], compared_in_query(query)["equipment"]
+    again = fk.explore.equipment(fleet, chosen, other)
+    assert words(again.screen.figures) == words(explorer.screen.figures)
+    # Two narrow the page.
+    explorer.controls.status.value = ["ACTIVE"]
+    assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
+    assert form(explorer, "Page") == form(explorer, "Link")
+    explorer.controls.compare.value = ""
+    assert from_query(form(explorer, "Link"))["equipment"] == explorer.filter
+
+
 def test_a_link_says_what_is_compared_with_by_name_by_filter_or_as_all():
     filters = {"flights": fk.Filter(night=True)}
     for other in ("previous", "@dark", fk.Filter(pilot="prof_bo"), fk.Filter()):
@@ -178,3 +194,5 @@ def test_projects_are_compared_with_those_created_a_year_before(serve_records):
     assert "by stage, created February 2025 DRAFT 1 EUR 1,000 proj_3" in words(
         explorer.screen.chart
     )
+    # A link names the projects, and can't say when they were created.
+    assert form(explorer, "Link").endswith("Compare with nothing to have a link.")

@@ -92,7 +92,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet, **options)
         self._subject = subject
-        self._takeaway = Takeaway(fleet, subject.name)
+        self._takeaway = Takeaway(fleet, subject)
         self._opened = ""
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
         self._draw = lru_cache(maxsize=_CACHED)(self._drawn)

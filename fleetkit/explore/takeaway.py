@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fleetkit.explore.exports import (
     as_command,
@@ -15,14 +15,22 @@ from fleetkit.explore.exports import (
     as_python,
 )
 from fleetkit.explore.links import to_query
+from fleetkit.explore.opening import divided
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
+
+if TYPE_CHECKING:
+    from fleetkit.explore.subject import Subject
 
 __all__ = ["Compared", "Form", "Takeaway"]
 
 # So many identifiers a line of Python, or of a command, names at most.
 _MOST = 200
 _LABELS = ("Python", "Command line", "Papermill", "Page", "Link")
+_APART = (
+    "A page that opens with what is chosen holds nothing else to set beside it. "
+    "Compare with nothing to have a link."
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +76,12 @@ class Takeaway:
     ----------
     fleet : Fleet
         Where the explorer's rows come from; what it is narrowed by goes with every filter.
-    explorer : str
-        What links call the explorer.
+    subject : Subject
+        What the explorer is about.
     """
 
-    def __init__(self, fleet: Fleet, explorer: str) -> None:
-        self._explorer = explorer
+    def __init__(self, fleet: Fleet, subject: Subject) -> None:
+        self._explorer, self._kind = subject.name, type(subject)
         self._base, self._tz = fleet.filter, fleet.tz
         mirror = fleet.mirror
         self._demo_day = fleet.fetched_at.date() if fleet.identity == _demo_identity() else None
@@ -124,7 +132,7 @@ class Takeaway:
             Form("Command line", command),
             self._parameters(whole, span),
             *([] if compared is None else [self._comparison(whole, compared)]),
-            *self._page(whole, compared),
+            *self._page(chosen, compared),
         ]
 
     def _comparison(self, whole: Filter, compared: Compared) -> Form:
@@ -133,12 +141,13 @@ class Takeaway:
             return Form("Comparison", "", why_not)
         return Form("Comparison", as_comparison(whole, other, compared.options))
 
-    def _page(self, whole: Filter, compared: Compared | None) -> list[Form]:
+    def _page(self, chosen: Filter, compared: Compared | None) -> list[Form]:
         """Return the command that opens the page, and the link for who is there."""
+        whole = self.whole(chosen)
         others: dict[str, Filter | str] = {}
         if compared is not None:
             other = compared.option or self.whole(compared.chosen)
-            if isinstance(other, Filter) and (why_not := _why_not(other)):
+            if why_not := self._why_apart(chosen, other):
                 return [Form(label, "", why_not) for label in _LABELS[-2:]]
             others[self._explorer] = other
         query = to_query({self._explorer: whole}, compared=others)
@@ -147,6 +156,16 @@ class Takeaway:
             Form("Page", as_page(query, tz=self._tz, source=self._options())),
             Form("Link", f"?{query}") if query else link,
         ]
+
+    def _why_apart(self, chosen: Filter, other: Filter | str) -> str:
+        """Return why a link can't open with something beside the chosen; empty where it can."""
+        if isinstance(other, str):  # a period beside another: the link must have that one's ends
+            return "" if chosen.since and chosen.until else _APART
+        # What no control holds narrows the page: the other lies in that, or is no option there.
+        _, rest = divided(self.whole(chosen), self._kind, self._tz)
+        is_there = other.combined_with(rest, self._tz) == other
+        is_empty = () in vars(other).values()
+        return _why_not(other) or ("" if is_there and not is_empty else _APART)
 
     def _options(self) -> list[str]:
         """Return the options of a command that say where the data come from."""
