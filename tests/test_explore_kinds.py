@@ -518,6 +518,19 @@ def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
     assert explorer.rows["project_id"].tolist() == ["proj_quarry"]
 
 
+def test_a_currency_of_blanks_is_none_on_the_board_and_when_it_is_chosen(serve_records):
+    currencies = {"proj_eur": "EUR", "proj_empty": "", "proj_blank": " ", "proj_null": None}
+    projects = [a_project(key, currency=currency) for key, currency in currencies.items()]
+    served = serve_records(TINY | {"projects": projects})
+    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    options = [value for _, value in explorer.controls.currency.options]
+    assert options == ["", "EUR", "no currency"]
+    assert "no currency 3,000" in words(explorer.screen.chart)
+    choose(explorer, explorer.screen.chart, "status=DRAFT-currency=no currency")
+    assert sorted(explorer.rows["project_id"]) == ["proj_blank", "proj_empty", "proj_null"]
+    assert words(explorer.screen.table).count("1,000 (no currency)") == 3
+
+
 @pytest.mark.slow
 def test_the_bar_of_a_client_who_is_called_unassigned_is_not_that_of_flights_without_one(
     serve_records,

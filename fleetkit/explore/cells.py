@@ -79,7 +79,7 @@ def numbers(column: Iterable[Any], decimals: int = 0) -> list[str]:
 
 
 def money(value: Any, currency: Any) -> str:
-    """Write an amount behind its currency.
+    """Write an amount behind its currency; one of blanks is none.
 
     Examples
     --------
@@ -89,7 +89,8 @@ def money(value: Any, currency: Any) -> str:
     if pd.isna(value):
         return _NULL
     amount = number(value)
-    return f"{amount} (no currency)" if pd.isna(currency) else f"{text(currency)} {amount}"
+    is_none = pd.isna(currency) or not currency.strip()
+    return f"{amount} (no currency)" if is_none else f"{text(currency)} {amount}"
 
 
 def choosing(

@@ -85,7 +85,10 @@ class Projects(Subject):
             ]
         )
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
-        measured["currency"] = self.frame["currency"].fillna(_NO_CURRENCY)
+        # As the pipeline has it: one of blanks is none.
+        currencies = self.frame["currency"]
+        is_blank = currencies.isna() | (currencies.str.strip() == "")
+        measured["currency"] = currencies.mask(is_blank, _NO_CURRENCY)
         names = nw.from_native(self.frame[["assigned_pilot_name"]])
         measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
         return measured
