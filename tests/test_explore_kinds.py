@@ -601,6 +601,33 @@ def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their
     ]
 
 
+@pytest.mark.slow
+def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
+    pilots = [{"id": "prof_empty", "fullName": ""}, {"id": "prof_blank", "fullName": "  "}]
+    flights = [
+        a_flight(f"fl_{n}", f"2026-10-0{n}T09:00:00.000Z", pilotInCommand=pilot)
+        for n, pilot in enumerate(pilots, 1)
+    ]
+    pieces = [an_equipment("eq_blank", name=" "), an_equipment("eq_named", name="Kestrel")]
+    records = {
+        "equipment": pieces,
+        "flights": flights,
+        "flight_equipment": [("fl_1", "eq_blank"), ("fl_2", "eq_blank"), ("fl_2", "eq_named")],
+        "projects": [a_project("proj_empty", title="")],
+    }
+    served = serve_records(TINY | records)
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.flights(fleet)
+    labels = [label for label, _ in explorer.controls.pilot.options]
+    assert labels == ["Any", "prof_blank", "prof_empty"]
+    explorer.columns = ["pilot", "equipment"]
+    assert "prof_blank Kestrel, eq_blank prof_empty eq_blank" in words(explorer.screen.table)
+    board = fk.explore.projects(fleet)
+    assert "DRAFT 1 EUR 1,000 proj_empty" in words(board.screen.chart)
+    board.columns = ["title", "status"]
+    assert "– DRAFT" in words(board.screen.table)
+
+
 def test_the_equipment_of_a_flight_is_named_in_the_order_of_names(serve_records):
     names = ("Zulu", "Alpha", "beta")
     pieces = [an_equipment(f"eq_{number}", name=name) for number, name in enumerate(names, 1)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.explore.options import called
 from fleetkit.rounding import NOTHING, number
 from fleetkit.unassigned import UNASSIGNED
 
@@ -24,14 +25,14 @@ _NULL = f'<span class="fk-null">{NOTHING}</span>'
 
 
 def text(value: Any) -> str:
-    """Return a text, or a dash where there is none.
+    """Return a text, or a dash where there is none, or one of blanks.
 
     Examples
     --------
     >>> text("A & B")
     '<bdi>A &amp; B</bdi>'
     """
-    if pd.isna(value):
+    if pd.isna(value) or not str(value).strip():
         return _NULL
     shown = escape(str(value))
     return f'<bdi title="{shown}">{shown}</bdi>' if len(shown) > _LONG else f"<bdi>{shown}</bdi>"
@@ -43,10 +44,10 @@ def texts(column: Iterable[Any]) -> list[str]:
 
 
 def named(identifier: Any, name: Any) -> str:
-    """Return a name, or its identifier where it has none; Unassigned where there is neither."""
+    """Return a name, or the identifier where that is none; Unassigned where there is neither."""
     if pd.isna(identifier):
         return f'<span class="fk-null">{UNASSIGNED}</span>'
-    return text(identifier if pd.isna(name) else name)
+    return text(called(name, identifier))
 
 
 def duration(seconds: Any) -> str:

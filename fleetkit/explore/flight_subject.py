@@ -30,7 +30,7 @@ from fleetkit.explore.flight_fields import (
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
 from fleetkit.explore.measuring import COMPARED, display_fields
-from fleetkit.explore.options import named, occurring
+from fleetkit.explore.options import called, named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
@@ -150,8 +150,12 @@ class Flights(Subject):
         self.bridge_piece = listed.get_indexer(bridge["equipment_id"])[order]
         self.piece_ids = listed.to_numpy(dtype=object)
         self.pieces = self.equipment.set_index("equipment_id").reindex(listed)
-        names = self.pieces["name"]
-        self.piece_names = names.where(names.notna(), listed).to_numpy(dtype=object)
+        self.piece_names = self._piece_names()
+
+    def _piece_names(self) -> np.ndarray:
+        """Return what each piece of equipment is called."""
+        pairs = zip(self.pieces["name"], self.piece_ids, strict=True)
+        return np.array([called(*pair) for pair in pairs], dtype=object)
 
     @cached_property
     def is_aircraft(self) -> np.ndarray:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.options import called
 from fleetkit.rounding import number
 
 __all__ = ["stages", "values_in_words"]
@@ -124,7 +125,7 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     key = row["project_id"]
-    shown = cells.text(key if pd.isna(row["title"]) else row["title"])
+    shown = cells.text(called(row["title"], key))
     return tile(shown, [(fields["project"], key)], counted=_client(row))
 
 

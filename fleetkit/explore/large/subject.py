@@ -102,8 +102,7 @@ class LargeFlights(Flights):
         self.hours = self._read_hours()
         self.kinds = self.hours.kinds
         self.cube = self._read_cube()
-        names = self.pieces["name"]
-        self.piece_names = names.where(names.notna(), self.piece_ids).to_numpy(dtype=object)
+        self.piece_names = self._piece_names()
         self.aircraft_ids = set(self._aircraft())
 
     def _aircraft(self) -> list[str]:
