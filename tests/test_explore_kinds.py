@@ -513,7 +513,9 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
 
 def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
     explorer = fk.explore.projects(fleet)
-    assert ': 1 project"' in explorer.screen.chart
+    # What is cut off in a narrow stage is said of it.
+    assert 'title="Stage DRAFT, Currency GBP, 501: 1 project"' in explorer.screen.chart
+    assert 'title="Project proj_bridge, Bridge inspection, ' in explorer.screen.chart
     choose(explorer, explorer.screen.chart, "status=DRAFT-currency=GBP")
     assert explorer.rows["project_id"].tolist() == ["proj_quarry"]
 

@@ -115,18 +115,22 @@ def _stage(
 
 
 def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
-    """Return the value of a stage in one currency, which chooses both."""
+    """Return the value of a stage in one currency, which chooses both.
+
+    A large one is cut off, and stands in what is said of it.
+    """
     currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
-    shown = f"{escape(currency)} {number(row['value'])}"
+    value = number(row["value"])
     both = [(fields["status"], status), (fields["currency"], currency)]
     projects = f"{row['projects']:,} project{'s' if row['projects'] != 1 else ''}"
-    return tile(shown, both, counted=f": {projects}")
+    return tile(f"{escape(currency)} {value}", both, counted=f", {value}: {projects}")
 
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     key = row["project_id"]
-    shown = cells.text(called(row["title"], key))
-    return tile(shown, [(fields["project"], key)], counted=_client(row))
+    title = called(row["title"], key)
+    named = _client(row) if title == key else f", {title}{_client(row)}"
+    return tile(cells.text(title), [(fields["project"], key)], counted=named)
 
 
 def _client(row: Mapping[Any, Any]) -> str:
