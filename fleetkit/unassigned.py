@@ -6,7 +6,7 @@ import narwhals as nw
 
 from fleetkit.language import message, say
 
-__all__ = ["UNASSIGNED", "name_of", "or_unassigned", "quoted_own", "say_name"]
+__all__ = ["UNASSIGNED", "name_of", "or_unassigned", "quoted_own", "say_name", "shown_name"]
 
 # Stands for "no pilot", "no project" and "no client", in metrics, filters and explorers.
 UNASSIGNED = message("Unassigned")
@@ -30,6 +30,17 @@ def or_unassigned(column: str) -> nw.Expr:
     ['Fjord', 'Unassigned', '"Unassigned"']
     """
     return quoted_own(column).fill_null(UNASSIGNED)
+
+
+def shown_name(name: str) -> str:
+    """Return a name as `quoted_own` shows it.
+
+    Examples
+    --------
+    >>> shown_name("Fjord"), shown_name("Unassigned")
+    ('Fjord', '"Unassigned"')
+    """
+    return _quoted(name) if name == UNASSIGNED else name
 
 
 def name_of(shown: str) -> str | None:

@@ -630,6 +630,25 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
     assert "– DRAFT" in words(board.screen.table)
 
 
+@pytest.mark.slow
+def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(serve_records):
+    pilots = [{"id": "prof_un", "fullName": "Unassigned"}, None]
+    flights = [
+        a_flight(f"fl_{n}", f"2026-10-0{n}T09:00:00.000Z", pilotInCommand=pilot)
+        for n, pilot in enumerate(pilots, 1)
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    labels = [label for label, _ in explorer.controls.pilot.options]
+    assert labels == ["Any", '"Unassigned"', "Unassigned"]
+    explorer.columns = ["id", "pilot"]
+    assert 'Unassigned fl_2 "Unassigned" fl_1' in words(explorer.screen.table)
+    explorer.controls.grouping.value = "pilot"
+    bars = {unescape(title.split(" ·")[0]) for title in titles_of(explorer)}
+    assert bars == {'"Unassigned"', "Unassigned"}
+
+
 def test_the_equipment_of_a_flight_is_named_in_the_order_of_names(serve_records):
     names = ("Zulu", "Alpha", "beta")
     pieces = [an_equipment(f"eq_{number}", name=name) for number, name in enumerate(names, 1)]

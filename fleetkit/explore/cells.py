@@ -15,7 +15,7 @@ import pandas as pd
 
 from fleetkit.explore.options import called
 from fleetkit.rounding import NOTHING, number
-from fleetkit.unassigned import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED, shown_name
 
 __all__ = ["choosing", "days", "duration", "money", "named", "numbers", "text", "texts", "yes_no"]
 
@@ -47,7 +47,7 @@ def named(identifier: Any, name: Any) -> str:
     """Return a name, or the identifier where that is none; Unassigned where there is neither."""
     if pd.isna(identifier):
         return f'<span class="fk-null">{UNASSIGNED}</span>'
-    return text(called(name, identifier))
+    return text(shown_name(called(name, identifier)))
 
 
 def duration(seconds: Any) -> str:

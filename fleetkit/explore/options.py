@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.explore.fields import Options
-from fleetkit.unassigned import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED, shown_name
 
 __all__ = ["called", "named", "occurring"]
 
@@ -32,7 +32,9 @@ def called(name: Any, identifier: str) -> str:
 def named(frame: pd.DataFrame, key: str, name: str) -> Options:
     """Return name and identifier of what a column holds, by name, Unassigned last."""
     pairs = frame[[key, name]].dropna(subset=[key]).drop_duplicates(key, keep="last")
-    names = {identifier: called(text, identifier) for identifier, text in pairs.to_numpy()}
+    names = {
+        identifier: shown_name(called(text, identifier)) for identifier, text in pairs.to_numpy()
+    }
     counts = Counter(names.values())
     options = [
         (text if counts[text] == 1 else f"{text} ({identifier})", identifier)
