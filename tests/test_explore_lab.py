@@ -120,7 +120,7 @@ WATCH = """(root) => {
     const flights = text(".fk-figures strong");
     const drawing = root.querySelector("svg")?.getAttribute("aria-label");
     const agree = numbers.size === 1
-      && text(".fk-where").endsWith(`of ${flights} flights`)
+      && text(".fk-where").endsWith(`of ${flights} flight${flights === "1" ? "" : "s"}`)
       && text(".fk-chosen code").startsWith(`${flights} of `)
       && drawing.includes(` ${root.querySelectorAll(".fk-figures strong")[1].textContent} hours`)
       && chosen("Night flight") === inCode("night") && chosen("BVLOS") === inCode("bvlos")

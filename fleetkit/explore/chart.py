@@ -156,7 +156,9 @@ def take_off_map(
     if counted.empty:
         return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
     located = int(counted.loc[counted["position"] == "located", "flights"].sum())
-    words = f"Map of take-off points: {located:,} of {counted['flights'].sum():,} flights."
+    flights = int(counted["flights"].sum())
+    noun = "flight" if flights == 1 else "flights"
+    words = f"Map of take-off points: {located:,} of {flights:,} {noun}."
 
     def button(key: str, _: str) -> tuple[str, Any]:
         area = field.check(key)

@@ -399,7 +399,7 @@ class Flights(Subject):
 
     def announce(self, selection: Any) -> str:
         """Return what a screen reader says of a selection."""
-        return f"{len(selection):,} flights, {number(selection.figures.hours, HOURS)} hours"
+        return f"{self.count(len(selection))}, {number(selection.figures.hours, HOURS)} hours"
 
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""

@@ -79,7 +79,8 @@ def _bar(selection: Selection, page: int) -> str:
     count, noun = len(selection), selection.subject.noun[1]
     last = pages(count) - 1
     start, stop = page * PAGE + 1, min((page + 1) * PAGE, count)
-    where = f"{start:,}–{stop:,} of {count:,} {noun}" if count else f"No {noun}"
+    counted = selection.subject.count(count)
+    where = f"{start:,}–{stop:,} of {counted}" if count else f"No {noun}"
     steps = (
         ("First", "«", 0),
         ("Previous", "‹", max(page - 1, 0)),
