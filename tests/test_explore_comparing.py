@@ -121,6 +121,18 @@ def test_what_cannot_be_compared_with_says_why_and_changes_nothing(explorer):
     assert explorer.controls.compare.value == ""
 
 
+@pytest.mark.parametrize("kind", ["flights", "projects"])
+def test_dates_that_cross_are_not_set_aside(fleet, kind):
+    explorer = getattr(fk.explore, kind)(fleet)
+    explorer.controls.since.value = date(2026, 10, 25)
+    explorer.controls.until.value = date(2026, 3, 29)
+    with pytest.raises(fk.InvalidValue, match="lies after until=2026-03-29"):
+        explorer.controls.compare.value = "set aside"
+    press(explorer, "choose", {"compare": "set aside"})
+    assert "lies after until=2026-03-29" in words(explorer.screen.chosen)
+    assert explorer.controls.compare.value == ""
+
+
 def test_the_comparison_is_given_back_as_python_and_as_a_link_that_mean_the_same(fleet):
     explorer = fk.explore.flights(fleet, fk.Filter(pilot="prof_bo"), "@dark")
     explorer.controls.grouping.value = "pilot"

@@ -12,6 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Chip, Choices, Display, Options
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.window import window
 from fleetkit.time import Period, so_far
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ class CompareField(Display):
         Raises
         ------
         InvalidValue
-            There is no such option or view, or no row can have what it selects.
+            There is no such option or view, no row can have what it selects, or it ends before it
+            begins.
         """
         return {**choices, self.name: self._checked(choices, value)}
 
@@ -122,6 +124,8 @@ class CompareField(Display):
             chosen = self._subject.choices_of(self._view(value))
             return self._set_aside(chosen, value.strip())
         if value == SET_ASIDE:
+            ends = {name: choices.get(name) for name in ("since", "until")}
+            window(**ends, tz=self._subject.tz)  # refuses ends that cross, as a filter's are
             return self._set_aside(choices)
         checked: str = self.check(value)
         return checked
