@@ -268,7 +268,7 @@ def open_data(
 ) -> Mirror:
     """Return the one state of the data that every section reads."""
     if fleet.mirror is not None:
-        _check_kept(fleet.mirror, path)
+        _check_mirror(fleet.mirror, path)
         freshness.check_age(fleet.mirror, oldest, fleet.tz)
         return fleet.mirror
     target = str(path or folder / _MIRROR)
@@ -280,7 +280,7 @@ def open_data(
     return state
 
 
-def _check_kept(mirror: Mirror, path: str | Path | None) -> None:
+def _check_mirror(mirror: Mirror, path: str | Path | None) -> None:
     """Refuse to keep what was read from a mirror in another one."""
     if path is None or address(path) == address(mirror.path):
         return
