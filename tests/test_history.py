@@ -183,6 +183,22 @@ def test_history_of_flights_reads_only_the_months_in_question(path):
     assert fk.open_mirror(path).history("flights", since="2026-09-02")["flight_id"].size == 1
 
 
+def test_a_midnight_alone_in_its_month_is_an_instant_where_all_other_dates_are(path):
+    steady = [a_flight(number, f"2026-08-{number + 10}T09:00:00Z") for number in range(9)]
+    late = a_flight(9, "2026-10-01T00:00:00Z")  # 20:00 of 30 September in New York
+    write(path, flights=steady)
+    write(path, flights=[*steady, late])
+    fleet = fk.open_mirror(path, tz="America/New_York")
+    for month, until, expected in (
+        ("2026-09", "2026-10-01", ["fl_9"]),
+        ("2026-10", "2026-11-01", []),
+    ):
+        assert fleet.flights(month)["flight_id"].tolist() == expected
+        assert fleet.history("flights", period=month)["flight_id"].tolist() == expected
+        narrowed = fleet.where(since=f"{month}-01", until=until)
+        assert narrowed.changes("flights")["id"].tolist() == expected
+
+
 def test_only_the_history_of_flights_can_be_cut(path):
     write(path)
     for window in ({"since": "2026-09"}, {"period": "2026-09"}):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from fleetkit.filters import Filter
@@ -54,16 +56,22 @@ class HistoryFilter:
         What is selected.
     tz : str
         IANA time zone of its dates.
+    clock : callable
+        Takes a window and a zone; returns the clock that knows, where it matters, whether flight
+        dates are dates: the row versions of a window alone don't tell.
     """
 
-    def __init__(self, mirror: Mirror, filter_: Filter, tz: str) -> None:
-        self._mirror, self._filter, self._clock = mirror, filter_, Clock(tz)
+    def __init__(
+        self, mirror: Mirror, filter_: Filter, tz: str, clock: Callable[[Window, str], Clock]
+    ) -> None:
+        self._mirror, self._filter, self._tz, self._clock = mirror, filter_, tz, clock
 
     def history(self, name: str, window: Window) -> pd.DataFrame:
         """Return all row versions of each record of which any version is selected."""
-        frame = self._mirror.history(name, *self._clock.widen(window))
+        frame = self._mirror.history(name, *Clock().widen(window))
         if name == "flights":
-            frame = self._clock.cut(frame, window).reset_index(drop=True)
+            clock = self._clock(window, self._tz)
+            frame = clock.cut(frame, window).reset_index(drop=True)
         if not self._filter:
             return frame
         keys = frame.columns[:1].tolist()
@@ -98,7 +106,9 @@ class HistoryFilter:
         return rows["equipment_id"].isin(pieces["equipment_id"])
 
     def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
-        is_selected = _is_in(rows, of_flights(self._filter, self._clock, rows))
+        days = window(since=self._filter.since, until=self._filter.until, tz=self._tz)
+        clock = self._clock(days, self._tz)
+        is_selected = _is_in(rows, of_flights(self._filter, clock, rows))
         if self._filter.only("equipment", "type", "category"):
             bridge = self._mirror.history("flight_equipment")
             is_selected &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])

@@ -153,7 +153,7 @@ fk.connect gives.
         (16, 0)
         """
         dates = window(period, since=since, until=until, tz=self.tz)
-        frame = HistoryFilter(self._mirror, self.filter, self.tz).history(table, dates)
+        frame = self._history.history(table, dates)
         return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
 
     def watched_since(self, table: TableName) -> datetime:
@@ -225,14 +225,16 @@ fk.connect gives.
         if not is_whole_number(since) or period is not None:
             ends = window(period, since=cast("Moment | None", since), until=until, tz=self.tz)
             since, until = ends.since, ends.until
-        history = HistoryFilter(self._mirror, self.filter, self.tz)
-        changes = self._mirror.changes(
-            table, self._moment_of(since), history.is_selected if self.filter else None
-        )
+        is_selected = self._history.is_selected if self.filter else None
+        changes = self._mirror.changes(table, self._moment_of(since), is_selected)
         if until is not None:
             last = self._moment_of(until)
             changes = changes[changes["observed_at"] <= last] if last else changes[:0]
         return self._carrying(changes.reset_index(drop=True))
+
+    @property
+    def _history(self) -> HistoryFilter:
+        return HistoryFilter(self._mirror, self.filter, self.tz, self._source.clock)
 
     def _moment_of(self, moment: Moment | int | None) -> datetime | None:
         """Return when the state of a moment or version begins; None before the first."""
