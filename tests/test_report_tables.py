@@ -50,6 +50,20 @@ def test_a_row_without_a_name_has_its_id_and_the_data_stay_as_they_are(name, key
     assert [row["values"][0] for row in unknown["rows"]] == ["Kestrel", " ", None]
 
 
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (pd.Series(["Kestrel", " ", None], dtype="category"), ["Kestrel", "b", "c"]),
+        (pd.Series([7, 8, None], dtype="Int64"), ["7", "8", "c"]),
+    ],
+    ids=["categories", "numbers"],
+)
+def test_names_may_be_categories_or_numbers(names, expected):
+    frame = pd.DataFrame({"pilot_id": ["a", "b", "c"], "pilot_name": names})
+    shown = tabulated(frame, {"pilot_name": "Pilot"}, name="some")
+    assert [row["texts"][0] for row in shown["rows"]] == expected
+
+
 @pytest.fixture(scope="module")
 def html(tmp_path_factory):
     made = section(tmp_path_factory.mktemp("tables"), text=LONG_NAME)

@@ -46,7 +46,10 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
     >>> names_or_ids(pd.Series(["Kestrel", " ", None]), pd.Series(["a", "b", "c"])).tolist()
     ['Kestrel', 'b', 'c']
     """
-    return names.where(names.fillna("").astype("str").str.strip() != "", ids)
+    is_named = names.notna() & (names.astype("str").str.strip() != "")
+    if is_named.all():
+        return names
+    return names.astype("object").where(is_named, ids).infer_objects()  # no category is an id
 
 
 def plain(text: str) -> str:
