@@ -28,7 +28,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % as an escape and \ as a slash, and doesn't find the files; the others it can't
 # address at all.
-_UNUSABLE = {*"%[]^|", *map(chr, range(32)), *({"\\"} - {os.sep})}
+_UNUSABLE = {*"%[]^|", *map(chr, (*range(32), 127)), *({"\\"} - {os.sep})}
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
