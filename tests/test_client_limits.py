@@ -360,6 +360,15 @@ def test_pauses_in_a_row_are_counted_also_where_a_window_held_1_request():
     assert limiter.pauses == 0
 
 
+def test_rejections_of_requests_that_were_under_way_together_are_one_pause():
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
+    together = [limiter.acquire(go_on) for _ in range(2)]
+    for number in together:
+        limiter.release(number, answered=True)
+        limiter.pause(number, seconds=0)
+    assert limiter.pauses == 1
+
+
 def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
     quota = LearnedQuota(concurrency=8)
     for _ in range(3):
