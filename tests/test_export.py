@@ -162,6 +162,14 @@ def test_a_filter_that_no_record_meets_is_nothing_to_export(fleet, tmp_path, cho
     assert narrow.export(tmp_path, tables="flights", allow_empty=True).rows == {"flights": 0}
 
 
+def test_a_table_without_a_record_is_exported_where_nothing_narrows_it(
+    serve_records, tiny_records, tmp_path
+):
+    served = serve_records({**tiny_records, "services": []})
+    with fk.connect(served.base_url, served.api_key, progress=False) as opened:
+        assert opened.export(tmp_path, tables="services").rows == {"services": 0}
+
+
 def test_dates_without_flights_are_nothing_to_export_unless_that_is_allowed(fleet, tmp_path):
     chosen = {"tables": "flights", "period": "2020"}
     with pytest.raises(fk.NothingToReport, match="Nothing is left to export"):
