@@ -63,6 +63,14 @@ def test_a_midnight_alone_in_its_month_is_what_all_other_dates_of_a_mirror_are(m
     assert len(offline.flights("2026-10", engine="polars").collect()) == 1
 
 
+@pytest.mark.slow
+def test_a_few_flights_of_a_service_alone_do_not_tell_what_their_dates_are(mirrored):
+    dates = {"fl_1": "2026-08-30T09:00:00Z", "fl_2": "2026-10-15T00:00:00Z"}
+    live, offline = mirrored(dates, LOS_ANGELES)
+    zones = [fleet.flights("2026-10").attrs["tz"] for fleet in (live, offline)]
+    assert [zone.dates_only for zone in zones] == [None, False]
+
+
 def test_a_date_of_the_year_1_is_not_the_first_day_that_the_data_cover():
     flown = [datetime(1, 1, 1, tzinfo=UTC), None, datetime(2026, 10, 1, 9, tzinfo=UTC)]
     dates = pa.table({"flight_date": pa.array(flown, pa.timestamp("us", "UTC"))})
