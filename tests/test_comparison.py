@@ -263,6 +263,11 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
     assert found["note"] == "there is no flight in the data"
 
 
+def test_days_of_a_filter_that_no_data_cover_do_not_date_every_flight_after_the_data(fleet):
+    early = as_of(fleet.where(until="2026-01-01"), datetime(2026, 11, 20, tzinfo=UTC))
+    assert Comparison(early, NOVEMBER).flights()["note"] == "there is no flight in the data"
+
+
 def test_where_every_flight_is_dated_after_the_data_that_is_said(serve_records, tiny_records):
     [first, *_] = tiny_records["flights"]
     later = {**first, "flightDate": "2026-11-21T09:30:00.000Z"}
