@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import datetime
 
 import pandas as pd
@@ -15,6 +14,7 @@ from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.store import sync_command
 from fleetkit.time import Clock
 
 __all__ = ["MirrorSource", "check_details"]
@@ -136,11 +136,10 @@ class MirrorSource:
 def check_details(mirror: Mirror) -> None:
     """Refuse a mirror whose projects lack the detail columns."""
     if not mirror.has_details:
-        path = shlex.quote(mirror.path)
         raise MirrorError(
             f"The mirror {mirror.path} holds no project details.",
             advice=worded(
                 python="Sync it with details=True.",
-                command_line=f"Run: fleetkit sync {path}, without --no-details.",
+                command_line=f"Run: {sync_command(mirror.path)}, without --no-details.",
             ),
         )

@@ -7,9 +7,9 @@ import pandas as pd
 
 from fleetkit.metrics._flown import read_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, in_narwhals, to_kind_of
-from fleetkit.metrics._names import latest_names
 from fleetkit.metrics.aircraft_hours import aircraft_hours
 from fleetkit.rounding import SECONDS_PER_HOUR
+from fleetkit.unassigned import shown_name
 
 __all__ = ["contributions"]
 
@@ -90,35 +90,39 @@ def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFram
     pieces = flown.rename(columns={"equipment_id": "key"})
     of_aircraft = pieces[pieces["flights"] > 0].assign(dimension="aircraft")
     columns = [column for pair in _OF_FLIGHTS.values() for column in pair]
-    frame = read_flights(flights, *columns)
+    is_dated = "flight_date" in in_narwhals(flights).collect_schema().names()
+    dates = ["flight_date"] if is_dated else []
+    frame = read_flights(flights, *columns, *dates)
     named = [
         frame.select(
             nw.lit(dimension).alias("dimension"),
             nw.col(key).cast(nw.String).alias("key"),
             nw.col(name).cast(nw.String).alias("name"),
             "_seconds",
+            *dates,
         )
         for dimension, (key, name) in _OF_FLIGHTS.items()
     ]
     grouped = [
-        rows.group_by("dimension", "key").agg(nw.col("name").max(), nw.col("_seconds").sum())
+        rows.group_by("dimension", "key", "name").agg(
+            nw.col("_seconds").sum(), *(nw.col(name).max() for name in dates)
+        )
         for rows in named
     ]
-    parts = (of_aircraft, collect(nw.concat(grouped)))
+    parts = (of_aircraft, _under_last_names(collect(nw.concat(grouped)), dates))
     rows = [part.astype({"key": "str", "name": "str"}) for part in parts]
     table: pd.DataFrame = pd.concat(rows, ignore_index=True)
     spent = table["_seconds"].astype("float64") / SECONDS_PER_HOUR
-    table = table.assign(hours=table["hours"].fillna(spent), name=_latest(table, flights))
+    table = table.assign(hours=table["hours"].fillna(spent))
     return table[["dimension", "key", "name", "hours"]]
 
 
-def _latest(table: pd.DataFrame, flights: Frame) -> pd.Series[str]:
-    """Return names, those of pilots and projects as their last flights have them, if dated."""
-    names = table["name"]
-    if "flight_date" not in in_narwhals(flights).collect_schema().names():
-        return names
-    for dimension in ("pilot", "project"):
-        key, name = _OF_FLIGHTS[dimension]
-        latest = collect(latest_names(flights, key, name)).set_index(key)[name].astype("str")
-        names = names.mask(table["dimension"] == dimension, table["key"].map(latest))
-    return names
+def _under_last_names(rows: pd.DataFrame, dates: list[str]) -> pd.DataFrame:
+    """Add up what was flown under each key, by the name of its last flight, if these are dated."""
+    rows = rows.astype({"key": "str", "name": "str", "_seconds": "float64"})
+    if dates:
+        names = rows["name"].map(shown_name, na_action="ignore").where(rows["key"].notna())
+        rows["name"] = rows["name"].where(rows["dimension"] == "flight type", names)
+    in_order = rows.sort_values([*dates, "name"], na_position="first")
+    by_key = in_order.groupby(["dimension", "key"], dropna=False, sort=False)
+    return by_key.agg({"name": "last", "_seconds": "sum"}).reset_index()

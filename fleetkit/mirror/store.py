@@ -52,6 +52,7 @@ __all__ = [
     "overwrite",
     "query",
     "quoted",
+    "sync_command",
     "table_gone",
 ]
 
@@ -415,12 +416,23 @@ def _matches(known: str, table: DeltaTable) -> bool:
     return digests[0] == core and (digests[1] != version or digests[2] == whole)
 
 
+def sync_command(path: str) -> str:
+    """Return what one types to sync into a mirror.
+
+    Examples
+    --------
+    >>> sync_command("/tmp/two words")
+    "fleetkit sync '/tmp/two words'"
+    """
+    return f"fleetkit sync {shlex.quote(path)}"
+
+
 def repair_advice(path: str) -> str:
     """Return what to do about a mirror that is damaged."""
     return worded(
         python=f'fleet.sync("{path}", full=True) repairs what the service still has; else '
         "restore the mirror from a backup.",
-        command_line=f"Run: fleetkit sync {shlex.quote(path)} --full, which repairs what the "
+        command_line=f"Run: {sync_command(path)} --full, which repairs what the "
         "service still has; else restore the mirror from a backup.",
     )
 
@@ -443,7 +455,7 @@ def give_up(path: str) -> str:
     """Return the call that repairs a mirror although history is lost."""
     return worded(
         python=f'fleet.sync("{path}", full=True, accept_loss=True)',
-        command_line=f"fleetkit sync {shlex.quote(path)} --full --accept-loss",
+        command_line=f"{sync_command(path)} --full --accept-loss",
     )
 
 

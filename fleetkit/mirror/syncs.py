@@ -6,7 +6,6 @@ A reader follows the newest row, so a sync takes effect with the commit of its r
 from __future__ import annotations
 
 import hashlib
-import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -28,6 +27,7 @@ from fleetkit.mirror.store import (
     log_advice,
     overwrite,
     query,
+    sync_command,
 )
 
 __all__ = [
@@ -250,7 +250,7 @@ def require(store: Store) -> tuple[DeltaTable, Sync]:
             if table is None
             else f"The first sync into {store.path} was never finished."
         )
-        raise MirrorError(what, advice=f"Make one with: fleetkit sync {shlex.quote(store.path)}.")
+        raise MirrorError(what, advice=f"Make one with: {sync_command(store.path)}.")
     return table, newest
 
 

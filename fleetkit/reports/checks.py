@@ -13,7 +13,7 @@ from fleetkit.arguments import check_tokens
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
-from fleetkit.fleet.coverage import reportable_days
+from fleetkit.fleet.coverage import reportable_days, zone_of
 from fleetkit.fleet.occurring import FIELDS, check_area, check_values, values_of
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
@@ -122,9 +122,7 @@ def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
 
     A month in between without a flight is known to have none, and is reported so.
     """
-    clock, ended = Clock(period.tz), Ends(until=period.until)
-    if clock.must_judge(ended):  # by all flights, as the report's sections do
-        clock = clock.judge(state.flight_dates(None, None))
+    clock, ended = Clock.of(tz=zone_of(fleet)), Ends(until=period.until)
     if clock.cut(state.flight_dates(*clock.widen(period)), ended).num_rows:
         return
     if clock.cut(state.flight_dates(None, period.since), ended).num_rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import UTC, datetime, timedelta
 
 from fleetkit import mirror as mirrors
@@ -10,6 +9,7 @@ from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
 from fleetkit.language import say
 from fleetkit.mirror import CLOCKS_APART, Mirror
+from fleetkit.mirror.store import sync_command
 from fleetkit.reports.texts import day, moment
 from fleetkit.time import instant
 
@@ -80,7 +80,7 @@ def check_age(mirror: Mirror, max_age: timedelta | None, tz: str) -> None:
     """
     if max_age is None:
         return
-    sync = f"fleetkit sync {shlex.quote(mirror.path)}"
+    sync = sync_command(mirror.path)
     if _age(mirror) < -CLOCKS_APART:
         raise MirrorError(
             f"The data of {mirror.path} are of {moment(mirror.fetched_at, tz)}, which lies "
