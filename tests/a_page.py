@@ -46,5 +46,10 @@ def settle(explorer):
     explorer._executor.submit(lambda: None).result(PATIENCE)
 
 
+def quantity(count, noun="flight"):
+    """Return a count with its noun, as explorers say it."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def words(html):
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html))).strip()

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
+from a_page import quantity
 
 UNASSIGNED = "Unassigned"
 # What a control is called → what it chooses; lists first, in the order of the screen.
@@ -183,10 +184,9 @@ class Counted:
         ordered = flights.sort_values(["flight_date", "flight_id"], ascending=[False, True])
         identifiers = ordered["flight_id"].head(20).tolist()
         is_wrong["rows"] = [row[-1] for row in read["rows"] if len(row) > 1] != identifiers
-        of_all = f"1–{min(20, total)} of {total:,} flights" if total else "No flights"
+        of_all = f"1–{min(20, total)} of {quantity(total)}" if total else "No flights"
         is_wrong["where"] = read["where"] != of_all
-        noun = "flight" if len(self.flights) == 1 else "flights"
-        in_words = f"{total:,} of {len(self.flights):,} {noun}"
+        in_words = f"{total:,} of {quantity(len(self.flights))}"
         is_wrong["words"] = not read["words"].startswith(in_words)
         is_wrong["chart"] = not self._is_drawn(read, choices, **shown)
         label = rng.choice([label for label in LISTS if label in controls])
@@ -204,7 +204,7 @@ class Counted:
             # 0, 0 is a fault of the log.
             located = flights.query("not (takeoff_lat == 0 and takeoff_lng == 0)")
             located = located[["takeoff_lat", "takeoff_lng"]].notna().all(axis=1).sum()
-            words = f"Map of take-off points: {located:,} of {len(flights):,} flights."
+            words = f"Map of take-off points: {located:,} of {quantity(len(flights))}."
             return read["drawing"] == (words if len(flights) else "")
         bars = self.measured(choices, [grouping], measure)
         if not bars:

@@ -11,7 +11,7 @@ from random import Random
 
 import pandas as pd
 import pytest
-from a_page import Page, press, settle, words
+from a_page import Page, press, quantity, settle, words
 from conftest import TINY, a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
@@ -357,7 +357,7 @@ def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explor
         chosen.append(explorer.filter)
         assert explorer.filter == fk.Filter(**edges)
         flights = invented.where(explorer.filter).flights()
-        assert title.endswith(f" · {len(flights)} flights")
+        assert title.endswith(f" · {quantity(len(flights))}")
         assert sorted(explorer.rows["flight_id"]) == sorted(flights["flight_id"])
         # Beside other choices stands what they would leave of these.
         assert explorer.screen.shown["counts"]["night"][0] == len(flights)

@@ -18,6 +18,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
+from a_page import quantity
 from a_random_filter import LISTS, Counted, random_choices
 from conftest import TINY, a_flight, an_equipment
 from nbconvert import HTMLExporter
@@ -739,8 +740,10 @@ def test_equipment_is_narrowed_by_its_tiles_and_by_the_keyboard(explorer, fleet,
     shown.page.keyboard.press("ArrowDown")
     first_type = sorted(equipment["type"].unique())[0]
     few = rows[rows["type"] == first_type]
-    counted = f"of {len(few)} pieces" if len(few) else "No pieces of equipment"
-    shown.get_by_text(counted, exact=False).first.wait_for()
+    said = (
+        f"of {quantity(len(few), 'piece')} of equipment" if len(few) else "No pieces of equipment"
+    )
+    shown.get_by_text(said, exact=False).first.wait_for()
     shown.get_by_role("button", name="Reset").click()
 
 
@@ -758,12 +761,12 @@ def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
     shown.locator("[data-key='tile-status=COMPLETED']").focus()
     shown.page.keyboard.press("Enter")
     completed = projects[projects["status"] == "COMPLETED"]
-    shown.get_by_text(f"of {len(completed)} projects", exact=False).first.wait_for()
+    shown.get_by_text(f"of {quantity(len(completed), 'project')}", exact=False).first.wait_for()
     client = shown.locator("tbody tr").first.locator("td").nth(1)
     name = client.inner_text()
     client.get_by_role("button").click()
     few = completed[completed["client_account_name"] == name]
-    shown.get_by_text(f"of {len(few)} projects", exact=False).first.wait_for()
+    shown.get_by_text(f"of {quantity(len(few), 'project')}", exact=False).first.wait_for()
     assert shown.locator(".fk-stage strong").all_inner_texts().count(f"{len(few)}") >= 1
     shown.get_by_role("button", name="Reset").click()
 

@@ -19,7 +19,7 @@ import comm
 import ipywidgets
 import pandas as pd
 import pytest
-from a_page import PATIENCE, Page, settle, words
+from a_page import PATIENCE, Page, quantity, settle, words
 from comm.base_comm import BaseComm
 from conftest import TINY
 
@@ -101,8 +101,8 @@ def check_screen(screen, fleet):
     chosen = eval(python, {"fk": fk, "fleet": fleet}).filter  # noqa: S307
     flights = fleet.where(chosen).flights()
     assert words(panes["figures"]).startswith(f"Flights {len(flights)} of 5 ")
-    counted = f"of {len(flights)} flights" if len(flights) else "No flights"
-    assert counted in panes["table"]
+    said = f"of {quantity(len(flights))}<" if len(flights) else "No flights"
+    assert said in panes["table"]
     hours = number(flights["duration_seconds"].sum() / 3600, HOURS)
     drawn = f" {hours} hours in all" if len(flights) else "No flights match"
     assert drawn in panes["chart"]
@@ -110,10 +110,10 @@ def check_screen(screen, fleet):
     assert values["night"] == written[chosen.night]
     assert values["bvlos"] == written[chosen.bvlos]
     assert tuple(values["flight_type"]) == (chosen.flight_type or ())
-    assert screen["announcement"] == f"{len(flights):,} flights, {hours} hours"
+    assert screen["announcement"] == f"{quantity(len(flights))}, {hours} hours"
 
 
-def test_a_reset_that_arrives_late_undoes_nothing_that_was_chosen_after_it(explorer):
+def test_a_reset_that_arrives_late_undoes_nothing_that_was_chosen_after_it(explorer, wire, fleet):
     page = Page(explorer)
     page.deliver(page.change("bvlos", "true"))
     settle(explorer)
@@ -122,6 +122,7 @@ def test_a_reset_that_arrives_late_undoes_nothing_that_was_chosen_after_it(explo
     settle(explorer)
     assert explorer.filter == fk.Filter(night=True)
     assert ids(explorer) == ["fl_3"]
+    check_screen(screens(wire)[-1], fleet)
 
 
 def test_a_reset_undoes_what_was_chosen_before_it_though_that_arrives_late(explorer):
