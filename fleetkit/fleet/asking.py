@@ -13,6 +13,7 @@ from fleetkit.arguments import checked_names
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.opening import connect
+from fleetkit.fleet.progress import is_notebook
 from fleetkit.schema import AuthHeader
 
 __all__ = ["setup"]
@@ -91,7 +92,7 @@ def _asked_address(offered: str) -> str:
 
 def _asked_key() -> str:
     """Return the key as it is typed, unseen; from a pipe, its first line."""
-    if not _is_kernel() and sys.stdin is not None and not sys.stdin.isatty():
+    if not is_notebook() and sys.stdin is not None and not sys.stdin.isatty():
         return sys.stdin.readline().strip()
     try:
         with warnings.catch_warnings():
@@ -100,11 +101,6 @@ def _asked_key() -> str:
             return getpass.getpass("API key (not shown): ").strip()
     except Exception as problem:
         raise _nobody() from problem
-
-
-def _is_kernel() -> bool:
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return getattr(shell, "kernel", None) is not None
 
 
 def _nobody() -> InvalidValue:

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 
-__all__ = ["Progress", "Steps", "check_progress"]
+__all__ = ["Progress", "Steps", "check_progress", "is_notebook"]
 
 # What takes less needs no bar. [s]
 DELAY = 1.0
@@ -73,7 +73,7 @@ class Progress:
             What is counted: ``"pieces of equipment"``.
         """
         self.done()
-        if _in_notebook():
+        if is_notebook():
             self._bar = _NotebookBar(total, what, unit)
         elif sys.stderr is not None and sys.stderr.isatty():
             self._bar = _terminal_bar(total, what, unit)
@@ -98,7 +98,7 @@ class _Bar(Protocol):
         """Remove the bar."""
 
 
-def _in_notebook() -> bool:
+def is_notebook() -> bool:
     """Whether this is a notebook's kernel: fleetkit itself imports parts of ipykernel elsewhere."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     return getattr(shell, "kernel", None) is not None
