@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,7 +25,7 @@ from deltalake import DeltaTable, Schema, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
 from fleetkit.mirror.base import Base, verified_base, verified_syncs
-from fleetkit.mirror.comparing import Diff, Next, compare, fitted
+from fleetkit.mirror.comparing import Diff, FieldChange, Next, compare, fitted
 from fleetkit.mirror.layout import (
     CURRENT,
     KEYS,
@@ -205,7 +205,7 @@ def _write(
     clock = _whole_step(fetched_at or datetime.now(UTC))
     now = _after(newest, clock)
     repairs = verified_syncs(store, table) if plan.repair else ()
-    # This gives notice of fields, which is no part of writing.
+    # Asked for here, because it gives notice of unknown fields: that must not fail as a write.
     further = {} if staging is None else {"flights": staging.further}
     with store.doing("written"):
         base = verified_base(
@@ -224,10 +224,7 @@ def _write(
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
         if staging is not None and is_first:
             pins |= _commit_staged(store, staging, further, now)
-    for name, scope in missing.items():
-        pins[name] = msgspec.structs.replace(
-            base.pins[name], inserted=0, updated=0, vanished=0, scope=scope
-        )
+    pins |= _pins_of_missing(base, missing)
     sync = Sync(
         version=version + 1,
         fetched_at=now,
@@ -240,10 +237,21 @@ def _write(
         read=plan.read(),
     )
     syncs.append(store, table, sync)
-    changes = (state.change for state in states.values())
-    field_changes = [changed for change in changes if change for changed in change.field_changes]
     others = remarks(newest, clock=clock, tz=tz)
-    return report_of(store.path, sync, field_changes, [*repairs, *base.remarks, *others])
+    changes = _named_changes(states.values())
+    return report_of(store.path, sync, changes, [*repairs, *base.remarks, *others])
+
+
+def _pins_of_missing(base: Base, missing: Mapping[str, str]) -> dict[str, Pin]:
+    """Pin the tables that the key couldn't read as they were, with the scope that it lacked."""
+    unchanged = partial(msgspec.structs.replace, inserted=0, updated=0, vanished=0)
+    return {name: unchanged(base.pins[name], scope=scope) for name, scope in missing.items()}
+
+
+def _named_changes(states: Iterable[Next]) -> list[FieldChange]:
+    """Return the changes, in all tables, of the fields that a sync names."""
+    changes = [state.change for state in states if state.change]
+    return [changed for change in changes for changed in change.field_changes]
 
 
 def _after(newest: Sync | None, clock: datetime) -> datetime:

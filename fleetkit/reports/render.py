@@ -221,12 +221,6 @@ def _front(sections: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str,
         for section in sections
         for item in section["attention"]
     )
-    shown, more = ranked[:MOST_ATTENTION], ranked[MOST_ATTENTION:]
-    sentences = [
-        {"anchor": section["name"], "title": _titled(section), "text": section["verdict"]}
-        for section in sections
-        if section["verdict"]
-    ]
     kpis = [
         {**kpi, "note": "; ".join(filter(None, (section.get("scope"), kpi["note"])))}
         for section in sections
@@ -234,33 +228,44 @@ def _front(sections: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str,
         if kpi["front"]
     ]
     notes = Counter(kpi["note"] for kpi in kpis)
-    fronted = [
-        (block, section) for section in sections for block in section["blocks"] if block["front"]
-    ]
-    risk = " ".join([verdict(ranked, left_out), *_wider(sections)])
     return {
-        # What was done, what it asks for, what it is worth.
-        "sentences": [
-            *sentences[:1],
-            {"anchor": "attention", "title": say("Needs attention"), "text": risk},
-            *sentences[1:],
-        ],
+        "sentences": _front_sentences(sections, ranked, left_out),
         "lines": [section for section in sections if section["lines"]],
         "kpis": kpis,
         "shared_notes": [note for note, count in notes.items() if note and count > 1],
-        "rows": _rows(
-            [
-                _fronted(block, section.get("scope", ""))
-                for block, section in sorted(fronted, key=lambda pair: pair[0]["front"])
-            ]
-        ),
-        "attention": shown,
-        "more": [
-            (count, grade)
-            for grade in GRADES
-            if (count := sum(line["severity"] == grade for line in more))
-        ],
+        "rows": _front_rows(sections),
+        "attention": ranked[:MOST_ATTENTION],
+        "more": _by_grade(ranked[MOST_ATTENTION:]),
     }
+
+
+def _front_sentences(
+    sections: list[dict[str, Any]], ranked: list[Mapping[str, Any]], left_out: Sequence[str]
+) -> list[dict[str, str]]:
+    """Return the sentences in their order: what was done, what it asks for, what it is worth."""
+    sentences = [
+        {"anchor": section["name"], "title": _titled(section), "text": section["verdict"]}
+        for section in sections
+        if section["verdict"]
+    ]
+    risk = " ".join([verdict(ranked, left_out), *_wider(sections)])
+    attention = {"anchor": "attention", "title": say("Needs attention"), "text": risk}
+    return [*sentences[:1], attention, *sentences[1:]]
+
+
+def _front_rows(sections: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return the figures and tables of the first page, in their order, in rows."""
+    fronted = [
+        (block, section) for section in sections for block in section["blocks"] if block["front"]
+    ]
+    fronted.sort(key=lambda pair: pair[0]["front"])
+    return _rows(_fronted(block, section.get("scope", "")) for block, section in fronted)
+
+
+def _by_grade(lines: list[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Return how many lines of attention have each grade that occurs, the gravest first."""
+    counts = Counter(line["severity"] for line in lines)
+    return [(counts[grade], grade) for grade in GRADES if counts[grade]]
 
 
 def _wider(sections: Iterable[Mapping[str, Any]]) -> list[str]:
