@@ -21,6 +21,8 @@ __all__ = ["check", "earlier_state", "open_fleet", "report", "sync"]
 
 _CHECKED = ("equipment", "projects", "services")
 _LEFT_OUT = "no; reports leave its sections out"
+# Options of `report` that `fk.report` takes under the same names.
+_PASSED_ON = ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible", "engine")
 
 
 @click.command(
@@ -250,26 +252,17 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     The data come from the service, from a mirror, or from an invented organisation. An earlier
     report of the same period is replaced once the new one is complete.
     """
-    from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
+    from fleetkit import views  # noqa: PLC0415 - it loads pandas
     from fleetkit.time import instant  # noqa: PLC0415 - as above
 
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     scheduler = given.pop("scheduler")
     if scheduler and by is None:
         raise click.UsageError("--scheduler goes with --each: one report is made here.")
-    build = {
-        name: given.pop(name)
-        for name in ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible", "engine")
-    }
+    build = {name: given.pop(name) for name in _PASSED_ON}
     build["progress"] = given["progress"] = not given.pop("quiet")
     version, as_of = given.pop("version"), given.pop("as_of")
-    loaded = settings.load(
-        given["config"],
-        tz=given["tz"],
-        lang=given.pop("lang"),
-        organisation=given.pop("organisation"),
-        base_url=given["base_url"],
-    )
+    loaded = _settings(given)
     with options.usage_errors():  # before anything is opened
         # What comes from a service, or the demo, may be kept in a mirror.
         options.check_source(demo=demo, base_url=given["base_url"])
@@ -283,17 +276,15 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build |= _layout(given, by)
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
-        formats = _formats(given.pop("formats"))
+        build["formats"] = _formats(given.pop("formats"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or fleet.settings.organisation
+        now = fleet.fetched_at if state or day else None
         subject = {
-            "period": _period(
-                period, since, until, fleet.tz, fleet.fetched_at if state or day else None
-            ),
+            "period": _period(period, since, until, fleet.tz, now),
             "fleet": fleet,
-            "formats": formats,
             "filter": selection,
             "settings": replace(loaded, tz=fleet.tz, organisation=organisation),
             "mirror": mirror if fleet.mirror is None else None,
@@ -302,6 +293,19 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         if by is not None:
             return _several(by, {**subject, "scheduler": scheduler})
         return _result(fk.report(**subject))
+
+
+def _settings(given: dict[str, Any]) -> fk.settings.Settings:
+    """Load the settings; take the options that replace some, and are used for nothing else."""
+    from fleetkit import settings  # noqa: PLC0415 - it loads pandas
+
+    return settings.load(
+        given["config"],
+        tz=given["tz"],
+        lang=given.pop("lang"),
+        organisation=given.pop("organisation"),
+        base_url=given["base_url"],
+    )
 
 
 def _several(by: str, subject: dict[str, Any]) -> Result:
