@@ -307,34 +307,36 @@ def test_prices_and_flags_are_those_of_the_tiers(drawn):
         assert stated("# of them (?:an )?error", said) == errors
         assert ("no error" in said) == (len(flags) > 0 and not errors)
 
-    expected: dict[str, list[Any]] = defaultdict(list)
-    for service, (_, is_active) in base.items():
+    counts: dict[str, list[Any]] = defaultdict(list)
+    for flag, text in zip(flags["flag"], flags["words"], strict=True):
+        pattern = "# tiers? (?:is|are)" if flag != "modifier falls" else "and # more"
+        counts[flag].append(stated(pattern, text) + (flag == "modifier falls"))
+    assert {flag: sorted(found) for flag, found in counts.items()} == flags_of(services, tiers)
+
+
+def flags_of(services, tiers) -> dict[str, list[int]]:
+    """Return each price flag → how many tiers it counts at each service that has it, sorted."""
+    expected: dict[str, list[int]] = defaultdict(list)
+    for service, _, is_active in services:
         own = [row for row in tiers if row[0] == service]
-        sold = sum(row[4] is True for row in own)
         if is_active is False:
-            expected["inactive service"] += [sold] * (sold > 0)
+            expected["inactive service"].append(sum(row[4] is True for row in own))
             continue
         own = [row for row in own if row[4] is not False]
         levels = Counter(row[1] for row in own if row[1] is not None)
         expected["level twice"] += [count for count in levels.values() if count > 1]
         recommended = sum(row[3] is True for row in own)
         expected["several recommended"] += [recommended] * (recommended > 1)
-        free = sum(row[2] is not None and row[2] <= -100 for row in own)
-        expected["modifier ≤ −100"] += [free] * (free > 0)
-        by_level = {
-            level: [row[2] for row in own if row[1] == level and row[2] is not None]
+        expected["modifier ≤ −100"].append(sum((row[2] or 0) <= -100 for row in own))
+        by_level = [
+            [row[2] for row in own if row[1] == level and row[2] is not None]
             for level in sorted(levels)
-        }
-        known = [percents for percents in by_level.values() if percents]
+        ]
+        known = [percents for percents in by_level if percents]
         falls = sum(max(low) > min(high) for low, high in pairwise(known))
-        expected["modifier falls"] += [falls] * (falls > 0)
-    counts: dict[str, list[Any]] = defaultdict(list)
-    for flag, text in zip(flags["flag"], flags["words"], strict=True):
-        pattern = "# tiers? (?:is|are)" if flag != "modifier falls" else "and # more"
-        counts[flag].append(stated(pattern, text) + (flag == "modifier falls"))
-    assert {flag: sorted(found) for flag, found in counts.items()} == {
-        flag: sorted(found) for flag, found in expected.items() if found
-    }
+        expected["modifier falls"].append(falls)
+    counts = {flag: sorted(filter(None, found)) for flag, found in expected.items()}
+    return {flag: found for flag, found in counts.items() if found}
 
 
 # Flights
@@ -460,23 +462,7 @@ def test_what_is_named_contributed_most_and_who_flew_most_did(now, before):
     total, total_before = (hours_in([row[0] for row in rows]) or 0.0 for rows in (now, before))
     said = why.why(changes, {"now": total, "before": total_before}, Period.read("2026-09"))
 
-    by_name: dict[str, float] = defaultdict(float)
-    dimensions: dict[str, set[str]] = defaultdict(set)
-    for rows, sign in ((now, 1), (before, -1)):
-        for seconds, pilot, kind, project, pieces, *_ in rows:
-            flown = max(seconds or 0, 0) / 3600 * sign
-            names = {
-                "pilot": pilot or "Flights without a pilot",
-                "flight type": f"{kind} flights",
-                "project": project or "Flights without a project",
-            }
-            for dimension, name in names.items():
-                by_name[name] += flown
-                dimensions[dimension].add(name)
-            for piece in pieces & {"d", "e"}:
-                by_name[f"Drone {piece}"] += flown
-                dimensions["aircraft"].add(f"Drone {piece}")
-    named = {name for names in dimensions.values() if len(names) > 1 for name in names}
+    by_name, named = contributions_of(now, before)
     change = total - total_before
     largest = max((by_name[name] * change for name in named), default=0)
     assert bool(said) == (largest > 0 and written(abs(change), 1) > 0)
@@ -484,25 +470,45 @@ def test_what_is_named_contributed_most_and_who_flew_most_did(now, before):
         name = re.match(r"(.*?)(?: added|:)", said)[1]
         assert name in named
         assert by_name[name] * change == pytest.approx(largest)
-        part = abs(by_name[name])
-        assert (" added " in said or "h more than" in said) == (change > 0)
-        assert stated("(?:added|:) #", said) == written(part, 1)
-        if "all others" in said:
-            assert part > abs(change)
-            assert stated("together: # h", said) == written(part - abs(change), 1) > 0
-            assert said.endswith("fewer." if change > 0 else "more.")
-        else:
-            assert stated("of the # h", said) == written(abs(change), 1)
+        assert_explains(said, abs(by_name[name]), change)
 
     if total:
         most = why.concentration(changes, total)
-        flown_by: dict[str, float] = defaultdict(float)
-        for seconds, pilot, _, _, pieces, *_ in now:
-            for name in [pilot, *(f"Drone {piece}" for piece in pieces & {"d", "e"})]:
-                flown_by[name or ""] += max(seconds or 0, 0) / 3600
+        flown_by, _ = contributions_of(now, [])
         for name, percent in re.findall(rf"([\w ]+?) flew {PER_CENT} % of the hours", most):
+            assert name.strip() in {*NAMES, "Drone d", "Drone e"}
             assert flown_by[name.strip()] > total / 2
             assert is_per_cent(percent, 100 * flown_by[name.strip()] / total, 0)
+
+
+def contributions_of(now, before) -> tuple[dict[str, float], set[str]]:
+    """Return by how many hours each name changed, and the names that have others beside them."""
+    by_name: dict[str, float] = defaultdict(float)
+    dimensions: dict[str, set[str]] = defaultdict(set)
+    for rows, sign in ((now, 1), (before, -1)):
+        for seconds, pilot, kind, project, pieces, *_ in rows:
+            names = [
+                ("pilot", pilot or "Flights without a pilot"),
+                ("flight type", f"{kind} flights"),
+                ("project", project or "Flights without a project"),
+                *(("aircraft", f"Drone {piece}") for piece in pieces & {"d", "e"}),
+            ]
+            for dimension, name in names:
+                by_name[name] += max(seconds or 0, 0) / 3600 * sign
+                dimensions[dimension].add(name)
+    return by_name, {name for names in dimensions.values() if len(names) > 1 for name in names}
+
+
+def assert_explains(said: str, part: float, change: float) -> None:
+    """Read what a sentence says of a change [h], and of the part of it that it explains."""
+    assert (" added " in said or "h more than" in said) == (change > 0)
+    assert stated("(?:added|:) #", said) == written(part, 1)
+    if "all others" in said:
+        assert part > abs(change)
+        assert stated("together: # h", said) == written(part - abs(change), 1) > 0
+        assert said.endswith("fewer." if change > 0 else "more.")
+    else:
+        assert stated("of the # h", said) == written(abs(change), 1)
 
 
 # What changed
