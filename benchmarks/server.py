@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import cycle, islice
 from typing import Any
 
@@ -40,35 +41,19 @@ def main() -> int:
     )
     with child:
         port, fixed_port, key, last_pages = json.loads(child.stdout.readline())
-
-        def measure(what: str, where: int, paths: list[str]) -> dict[str, float]:
-            ask = {"port": where, "key": key, "connections": chosen.connections}
-            load(**ask, paths=list(islice(cycle(paths), size(1_000, 10))))
-            before = usage(child)
-            waits = load(**ask, paths=list(islice(cycle(paths), chosen.requests)))
-            after = usage(child)
-            found = {
-                "cpu": (after["cpu"] - before["cpu"]) / len(waits),
-                "p50": waits[len(waits) // 2],
-                "p99": waits[len(waits) * 99 // 100],
-                "megabytes": after["megabytes"],
-            }
-            print(
-                f"{what:<22} {1 / found['cpu']:6.0f} requests/s of CPU, p50 {found['p50']:5.1f} ms,"
-                f" p99 {found['p99']:5.1f} ms, {found['megabytes']:4.0f} MB",
-                flush=True,
-            )
-            return found
+        ask = partial(load, key=key, connections=chosen.connections)
+        measured = partial(measure, child, count=chosen.requests)
+        ours, fixed_body = partial(ask, port=port), partial(ask, port=fixed_port)
 
         flights = "/v1/equipment/{}/flights?limit=100&page={}"
         early = [flights.format(id, 1) for id in last_pages]
-        deep = [flights.format(each, page) for each, page in last_pages.items()]
-        fixed = measure("a fixed body", fixed_port, ["/"])
-        first = measure("the first page", port, early)
-        late = measure("the last full page", port, deep)
+        deep = [flights.format(id, page) for id, page in last_pages.items()]
+        fixed = measured("a fixed body", fixed_body, ["/"])
+        first = measured("the first page", ours, early)
+        late = measured("the last full page", ours, deep)
         by_duration = [f"{path}&orderBy=duration_desc" for path in deep]
-        mixed = measure("both, by duration", port, by_duration + early)
-        again = measure("the same again", port, by_duration + early)
+        mixed = measured("both, by duration", ours, by_duration + early)
+        again = measured("the same again", ours, by_duration + early)
         child.stdin.close()
     ratios = (
         ("our share of a page's CPU", 1 - fixed["cpu"] / first["cpu"], 1.0),
@@ -79,6 +64,33 @@ def main() -> int:
     for what, ratio, reach in ratios:
         print(f"{what}: {ratio:.2f} (to reach: ≤ {reach:g})")
     return exit_code(all(ratio <= reach for _, ratio, reach in ratios))
+
+
+def measure(
+    child: subprocess.Popen[str],
+    what: str,
+    ask: Callable[..., list[float]],
+    paths: list[str],
+    *,
+    count: int,
+) -> dict[str, float]:
+    """Return CPU time [s] of a request, waits [ms] and memory [MB], once the server is warm."""
+    ask(paths=list(islice(cycle(paths), size(1_000, 10))))
+    before = usage(child)
+    waits = ask(paths=list(islice(cycle(paths), count)))
+    after = usage(child)
+    figures = {
+        "cpu": (after["cpu"] - before["cpu"]) / len(waits),
+        "p50": waits[len(waits) // 2],
+        "p99": waits[len(waits) * 99 // 100],
+        "megabytes": after["megabytes"],
+    }
+    print(
+        f"{what:<22} {1 / figures['cpu']:6.0f} requests/s of CPU, p50 {figures['p50']:5.1f} ms,"
+        f" p99 {figures['p99']:5.1f} ms, {figures['megabytes']:4.0f} MB",
+        flush=True,
+    )
+    return figures
 
 
 def load(port: int, key: str, connections: int, paths: list[str]) -> list[float]:
