@@ -19,7 +19,7 @@ from fleetkit.unassigned import UNASSIGNED, shown_name
 
 __all__ = ["choosing", "days", "duration", "money", "named", "numbers", "text", "texts", "yes_no"]
 
-# From so many letters on a cell may be cut off, and says its whole text when pointed at.
+# A cell with this many letters or more may be cut off, and shows its whole text to a pointer.
 _LONG = 30
 _NULL = f'<span class="fk-null">{NOTHING}</span>'
 

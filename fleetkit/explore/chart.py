@@ -38,7 +38,7 @@ _TIMES = ("month", "week")
 # A flight counts under each of its pieces of equipment, so these bars don't add up to all flights.
 _SHARED = ("equipment", "category", "type")
 _NOT_GIVEN = "not given"
-# Of a bar in the picture, its id; and what stands in for it meanwhile.
+# The id of a bar in the picture, and the placeholder that stands for it until it is a button.
 _BAR = re.compile(r'<g id="(titled-\d+)">')
 _PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}

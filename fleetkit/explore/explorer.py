@@ -488,7 +488,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _ipython_display_(self, **kwargs: Any) -> None:
         bundle = self._repr_mimebundle_(**kwargs)
         del bundle["text/html"]
-        # What can't show widgets shows this text for good, above a record that is newer.
+        # Readers without widgets keep showing this text, above a record that is newer.
         bundle["text/plain"] = f"{type(self).__name__}: its newest state is below"
         self._records.show(_LOOK, bundle, self._record())
 

@@ -33,12 +33,12 @@ __all__ = [
 Options = list[tuple[str, Any]]  # label, value
 Choices = Mapping[str, Any]
 
-# What a field holds where nothing is chosen in it.
+# Value of a field in which nothing is chosen.
 ANY = ""
 ANSWERS: Options = [("Yes", True), ("No", False), ("Unknown", UNKNOWN)]
-# An error lists so many options at most.
+# Most options that an error lists.
 _LISTED = 8
-# A chip names so many options at most.
+# Most options that a chip names.
 _NAMED = 3
 
 

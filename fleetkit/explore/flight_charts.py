@@ -15,7 +15,7 @@ from fleetkit.explore.measuring import MAP
 
 __all__ = ["Shown", "flight_charts"]
 
-# Weeks are drawn of so many months at most; of more, bars run into each other.
+# Most months that are drawn by week: with more, bars run into each other.
 _MOST_WEEKS = 36
 _BY_MONTH = (
     '<p class="fk-hint fk-beside">Drawn by month: weeks are drawn of three years at most. '

@@ -57,7 +57,7 @@ class PeriodField(Select):
         years = sorted({month[:4] for month in months}, reverse=True)
         names = [*years, *reversed(months)]
         titles = [(Period.read(name).title, name) for name in names]
-        # Last, since it chooses nothing: who goes through the list by arrows would be held by it.
+        # Last: choosing it changes nothing, which would stop users who go through by arrow keys.
         super().__init__("period", label, [*titles, ("Own dates", _OWN_DATES)], nothing="All time")
         self._months, self._count_months = months, count_months
         self._dates: dict[str, tuple[date | None, date | None]] = {ANY: (None, None)}

@@ -47,14 +47,14 @@ __all__ = ["OF_PIECES", "POSITION", "Flights"]
 
 # Columns of the position of a take-off.
 POSITION = ("takeoff_lat", "takeoff_lng")
-# What the metrics count by something else than days, or on a map.
+# Columns for the metrics that count by something other than days, and for the map.
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
     *("pilot_id", "pilot_name", "project_id", "project_title", *POSITION),
 ]
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
-# What charts group by and read of each piece of equipment → its column there.
+# What charts group by and find in the table of equipment → its column there.
 OF_PIECES = {"equipment": "equipment_id", "type": "type", "category": "category"}
 
 

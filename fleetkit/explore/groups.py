@@ -113,7 +113,7 @@ class Flown:
         links = self._links[order]
         is_counted = rows[links]
         flights, keys = links[is_counted], self._keys.codes[order][is_counted]
-        # Of two drones, a flight is one of drones.
+        # A flight of two drones counts once under "drone".
         is_first = np.ones(len(flights), dtype=bool)
         is_first[1:] = (flights[1:] != flights[:-1]) | (keys[1:] != keys[:-1])
         is_rest = rows.copy()

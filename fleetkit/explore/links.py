@@ -18,10 +18,10 @@ from fleetkit.interface import brief, did_you_mean
 __all__ = ["EXPLORERS", "compared_in_query", "from_query", "to_query"]
 
 EXPLORERS = ("flights", "equipment", "projects")
-# What stays readable in a link; none of it has a meaning inside a value.
+# Characters that links don't escape: they have no meaning inside a value.
 _READABLE = ",:/"
 _COMPARE = "compare"
-# What is compared with a filter that selects all.
+# In a link: the filter that is compared selects all rows.
 _ALL = "all"
 
 

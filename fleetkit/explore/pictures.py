@@ -16,7 +16,7 @@ __all__ = ["as_pictures"]
 
 _CHART = re.compile(r'<svg [^>]*aria-label="([^"]*)"[^>]*>.*?</svg>', re.DOTALL)
 _WIDTH = re.compile(r'width="([\d.]+)pt"')
-# What a picture has no use for: what bars choose, what a pointer shows, and room between tags.
+# Not needed in a picture: what bars choose, what a pointer shows, and space between tags.
 _UNUSED = re.compile(
     r' (?:role|tabindex|aria-[a-z]+|data-[a-z]+)="[^"]*"|<title>[^<]*</title>|(?<=>)\s+(?=<)'
 )

@@ -18,7 +18,7 @@ __all__ = ["stages", "values_in_words"]
 
 # Returns a button that chooses.
 Tile = Callable[..., str]
-# So many currencies, and projects by name, a stage shows; currencies of a key figure.
+# Most currencies and names of projects that a stage shows; most currencies of a key figure.
 _CURRENCIES, _PROJECTS, _IN_WORDS = 4, 3, 2
 
 

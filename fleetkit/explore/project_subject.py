@@ -29,7 +29,7 @@ from fleetkit.unassigned import UNASSIGNED, quoted_own
 
 __all__ = ["Projects"]
 
-# What a filter has a field for.
+# Fields of the explorer that `Filter` has too.
 _FILTERED = ("client", "project", "status")
 _MEASURED = ("waiting", "currency", "pilot")
 _COLUMNS = {

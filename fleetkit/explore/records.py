@@ -17,7 +17,7 @@ from IPython.display import display
 
 __all__ = ["Records"]
 
-# Of the cells that show one explorer, so many latest ones have a record that follows it.
+# How many cells that show one explorer have a record that follows it: the latest ones.
 _CELLS = 4
 _display: Callable[..., Any] = display  # IPython has no types
 

@@ -9,7 +9,7 @@ from fleetkit.fleet import Fleet
 
 __all__ = ["LARGE", "engine_of"]
 
-# So many flights of a mirror.
+# Flights of a mirror from which on the explorer for large mirrors is used.
 LARGE = 1_000_000
 
 

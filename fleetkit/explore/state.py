@@ -16,7 +16,7 @@ from typing import Any
 
 __all__ = ["State", "States"]
 
-# An export may ask for any of the last so many states; one that is older is asked again.
+# States that an export may still ask for; for an older one, the browser asks again.
 _RECENT = 64
 # How many times one can go back.
 _STEPS = 100

@@ -124,7 +124,7 @@ class Subject:
     tz = "UTC"
     # ``[since, until)`` of all data, where they have dates that a period is about.
     span: tuple[str, str] | None = None
-    # Of a list of more options, the rows that each would leave are counted when it is opened.
+    # A list with more options than this counts the rows of each option only once it is opened.
     most_counted: float = math.inf
 
     def __init__(self) -> None:

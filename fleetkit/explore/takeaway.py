@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Compared", "Form", "Takeaway"]
 
-# So many identifiers a line of Python, or of a command, names at most.
+# Most identifiers that a line of Python, or a command, names.
 _MOST = 200
 _LABELS = ("Python", "Command line", "Papermill", "Page", "Link")
 _APART = (
@@ -161,7 +161,7 @@ class Takeaway:
         """Return why a link can't open with something beside the chosen; empty where it can."""
         if isinstance(other, str):  # a period beside another: the link must have that one's ends
             return "" if chosen.since and chosen.until else _APART
-        # What no control holds narrows the page: the other lies in that, or is no option there.
+        # Filters that no control shows narrow the whole page, so the other filter must fit them.
         _, rest = divided(self.whole(chosen), self._kind, self._tz)
         is_there = other.combined_with(rest, self._tz) == other
         is_empty = () in vars(other).values()

@@ -11,7 +11,7 @@ from fleetkit.explore.fields import Choices, Field
 
 __all__ = ["bars", "button", "choice", "is_chosen", "largest", "matrix"]
 
-# So many rows and columns of a matrix, and bars of a field, are shown.
+# Most rows and columns of a matrix, and most bars of a field, that are shown.
 _ROWS, _COLUMNS, _BARS = 12, 8, 8
 
 

@@ -47,7 +47,7 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-# What pages need of what is installed for JupyterLab; anything else stays outside.
+# The extensions of JupyterLab that pages need; other installed ones are not loaded.
 _EXTENSIONS = [
     "anywidget",
     "@jupyter-widgets/jupyterlab-manager",
@@ -84,7 +84,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
     def __init__(
         self, origin: Origin, access: Access, folder: str, *, most: int, is_loud: bool = False
     ) -> None:
-        # It imports while this process does. What kernels print it can't let through.
+        # It imports in parallel with this process. It can't pass on what kernels print.
         self._warm = None if is_loud else fork_server()
         self._held = Held(origin, Path(folder) / HELD)
         super().__init__(

@@ -28,7 +28,7 @@ NAME = "python3"
 # How long a kernel is held that nobody uses: while its page is open, and once it is not. [s]
 _OPEN, _LEFT = 3600, 120
 _LOOK = 30
-# What the page's notebook imports, and what it needs as soon as it shows something.
+# Modules that the page's notebook imports, and those that it needs to show its first output.
 _MODULES = ("fleetkit.explore.app.page", "ipykernel.comm", "ipywidgets")
 
 
@@ -111,7 +111,7 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
         try:
             if self.held is not None:
                 self.held.refresh()
-                # The start-up files of whoever serves the page are no part of it.
+                # The page must not run the IPython start-up files of the user who serves it.
                 environ["IPYTHONDIR"] = str(self.held.path.with_name("ipython"))
             kernel: str = await super().start_kernel(env=environ, **options)
         finally:

@@ -12,7 +12,7 @@ import numpy as np
 __all__ = ["Runs", "between", "count", "few", "none", "numbers", "packed", "unpacked"]
 
 _BITS = 64
-# A selection of at most one row in so many is cheaper by the numbers of its rows.
+# A selection of at most one row in this many is faster as row numbers than as bits.
 _FEW = 8
 
 

@@ -18,7 +18,7 @@ __all__ = ["Cube", "Part"]
 
 # Field → its column.
 _FLAGS = {"night": "night_flight", "bvlos": "bvlos"}
-# So many cells are always worth while; more where many flights share each.
+# Cells that a cube may always have, and flights per cell from which on it may have more.
 _CELLS, _SHARE = 1 << 20, 8
 
 

@@ -19,9 +19,9 @@ __all__ = ["BitFacets", "BitMatch", "CodedFacet"]
 
 # The code of an option that no row has.
 _NOBODY = -2
-# Up to so many options have the rows of each at hand, as bits.
+# Most options of a field for which the rows of each option are stored as bits.
 _AT_HAND = 32
-# Of so many choices that were made last the rows are kept, as bits.
+# Latest choices whose rows are cached, as bits.
 _CACHED = 24
 
 

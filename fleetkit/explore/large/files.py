@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["written"]
 
-# Up to so many rows are read at once, and so may be in any order.
+# Most rows that are read at once: only then can they be written in any order.
 _AT_ONCE = 250_000
 # Rows of a sheet, its head apart.
 _SHEET = 1_048_575
-# What a browser is sent at most. [bytes]
+# Size of the largest file that a browser is sent. [bytes]
 _LARGEST = 400_000_000
 
 

@@ -178,7 +178,7 @@ class LargeFlownBy:
         """Return the flights by the keys of some links."""
         size = max(len(self._keys.values), 1)
         pairs = self._links[counted].astype(np.int64) * size + self._keys.codes[counted]
-        # Of two drones, a flight is one of drones.
+        # A flight of two drones counts once under "drone".
         sets, keys = np.divmod(distinct(pairs), size)
         codes, links = sets_of(keys, np.bincount(sets, minlength=self._count))
         return LargeFlown(self._word, codes[self._sets], links, self._keys.values, self._types)

@@ -6,7 +6,7 @@ import numpy as np
 
 __all__ = ["LAST", "page_by_date", "page_by_keys"]
 
-# So many rows are looked through at a time.
+# Rows that are searched at a time.
 _BLOCK = 1 << 16
 # The key of a row without a value: it stands last, whatever the order.
 LAST = np.iinfo(np.int64).max

@@ -14,7 +14,7 @@ from fleetkit.explore.large.postings import Postings
 
 __all__ = ["Pieces"]
 
-# Of so many groups of pieces, of one type and category each, the flights are kept, as bits.
+# Groups of pieces of one type and category whose flights are cached, as bits.
 _CACHED = 64
 
 

@@ -14,9 +14,9 @@ from fleetkit.explore.large.tallies import blocks
 
 __all__ = ["Postings", "ranges"]
 
-# So many of a code's rows are looked at first, evenly spread.
+# Rows of a code that are checked first, evenly spread.
 _FIRST = 64
-# So many rows are sorted at a time.
+# Rows that are sorted at a time.
 _BLOCK = 1 << 18
 
 

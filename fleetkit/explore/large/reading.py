@@ -18,7 +18,7 @@ from fleetkit.time import Clock
 __all__ = ["EPOCH", "IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
 
 IDENTIFIER, MOMENT = "flight_id", "flight_date"
-# So many flights are read at a time, or a month of more.
+# Flights that are read at a time; a month with more is read whole.
 _AT_ONCE = 100_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -101,7 +101,7 @@ def _parts(flights: Any) -> list[Part]:
         .group_by("_day")
         .agg(nw.len().alias("flights"))
     )
-    # Here, for Dask truncates to days at most.
+    # In Polars, because Dask can't truncate to months.
     month = pl.col("_day").dt.truncate("1mo").alias("month")
     by_month = _in_polars(counted).drop_nulls("_day").group_by(month)
     months = by_month.agg(pl.col("flights").sum()).sort("month")
@@ -112,7 +112,7 @@ def _parts(flights: Any) -> list[Part]:
             starts.append(start.replace(tzinfo=UTC))
             held = 0
         held += flown
-    if not starts:  # one part holds them all, and needs an end to be none of those without a date
+    if not starts:  # a part without any end would be the one of flights without a date
         starts = [EPOCH]
     ends = [None, *starts, None]
     return [*map(Part, ends[:-1], ends[1:]), Part(None, None)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LargeSelection"]
 
-# So many rows a pandas frame of them may have.
+# Most rows that are handed out as a pandas frame.
 _MOST_ROWS = 1_000_000
 _NAMES = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", "project_title")}
 _OF_DAYS = ("week", "weekday")

@@ -36,7 +36,7 @@ def sets_of(
     flights, places = np.arange(len(sizes), dtype=np.int32), np.cumsum(sizes, dtype=np.int64)
     places -= sizes  # of the first piece of each flight
     for place in range(int(sizes.max(initial=0))):
-        # A set is told by its last piece, and by the set of those before it.
+        # A set is identified by its last piece and the set of the pieces before that one.
         has_more = sizes[flights] > place
         flights, places = flights[has_more], places[has_more]
         pairs = sets[flights] * np.int64(codes)
@@ -46,7 +46,7 @@ def sets_of(
         named += len(encoded.dictionary)
     flight_of = np.full(named, -1, dtype=np.int64)
     flight_of[sets] = np.arange(len(sets))
-    is_used = flight_of >= 0  # others are only the beginning of some
+    is_used = flight_of >= 0  # the other sets are only the beginnings of longer ones
     numbers, firsts = compact(np.cumsum(is_used) - 1, named), flight_of[is_used]
     of_sets = sizes[firsts]
     starts = np.cumsum(sizes, dtype=np.int64)[firsts] - of_sets

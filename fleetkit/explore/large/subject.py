@@ -45,7 +45,7 @@ from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["LargeFlights"]
 
-# So many rows are looked through at a time.
+# Rows that are searched at a time.
 BLOCK = 1 << 18
 # Column of the table → the texts that it is sorted by.
 _BY_TEXT = {

@@ -12,7 +12,7 @@ from fleetkit.explore.large.encoding import compact_kind
 
 __all__ = ["BLOCK", "Column", "Crossed", "Following", "blocks", "planes", "tally"]
 
-# So many rows are counted at a time, so that what is made of them stays small.
+# Rows that are counted at a time, so that temporary arrays stay small.
 BLOCK = 1 << 16
 
 
