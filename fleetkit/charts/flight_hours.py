@@ -255,7 +255,7 @@ def _hour(value: Any) -> str:
     return "no time" if pd.isna(value) else f"{int(value):02d}:00"
 
 
-# What keys that aren't texts are called.
+# How keys that aren't texts are written.
 _WORDS: dict[str, Callable[[Any], str]] = {
     **{"night": lambda value: f"night: {_flag(value)}"},
     **{"bvlos": lambda value: f"BVLOS: {_flag(value)}"},

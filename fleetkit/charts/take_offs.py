@@ -42,7 +42,7 @@ _EDGE = 0.08
 _FILLED = 0.92
 # Height of a line of numbers, and the least room between two degrees. [pt]
 _LINE, _APART = 9.0, 6.0
-# Kilometres of a degree of latitude; what binary arithmetic may take from a power of ten.
+# Kilometres of a degree of latitude; largest rounding error of a power of ten.
 _DEGREE, _NOISE = 111.195, 1e-9
 
 

@@ -24,7 +24,7 @@ __all__ = [
     "under_equipment",
 ]
 
-# What `sum_flights` adds to its keys.
+# Columns that `sum_flights` adds to its keys.
 SUMMED = ["_flights", "_seconds", "_recorded"]
 
 

@@ -33,7 +33,7 @@ __all__ = [
 
 # A frame of any engine, as the engine has it.
 Frame: TypeAlias = IntoDataFrame | IntoLazyFrame
-# What comes back is of the kind that went in: pandas of pandas, a Polars LazyFrame of one.
+# The result is of the kind of the input: pandas from pandas, a Polars LazyFrame from one.
 FrameT = TypeVar("FrameT", bound=IntoDataFrame | IntoLazyFrame)
 
 
@@ -95,7 +95,7 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
-            return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
+            return cast("Lazy", source.lazy())  # other dtypes have nulls, and no NaN beside them
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
 

@@ -50,7 +50,7 @@ __all__ = [
     "with_sound_share",
 ]
 
-# What sentences call the records of a table.
+# Nouns for the records of a table, for sentences.
 _LACKING = {
     "flights": ("0 of {count} flight has {needs}.", "0 of {count} flights have {needs}."),
     "equipment": (
@@ -66,7 +66,7 @@ FLIGHT_COLUMNS = (
     "flight_id", "flight_date", "flight_type", "duration_seconds", "pilot_id", "pilot_name",
     "project_id", "created_at", *(name for pair in POSITIONS for name in pair),
 )  # fmt: skip
-# What flights are told apart and counted by.
+# Columns by which flights are identified and counted.
 MARKS = ("flight_id", "_slice")
 EQUIPMENT_COLUMNS = (
     "equipment_id", "type", "status", "condition", "serial_number", "registration_number",

@@ -38,7 +38,7 @@ class Checking:
     def __init__(self, records: Records, most: int) -> None:
         self._records, self._most = records, checked_number(most, "most", kind=Integral)
         self._counted = Counted(records.slices, self._most)
-        # Of each check of flights, what to say of it, and why it could look at none.
+        # For each check of flights: its note, and why it could look at none of them.
         self._notes: list[tuple[str, str]] = []
         self._past_midnight: dict[str, PastMidnight] = {}
 

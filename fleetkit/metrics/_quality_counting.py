@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Counted", "Result"]
 
-# Of so many ids one is among the first; as many are looked at to tell which.
+# An id counts as early if it is among the first of this many; a sample of one in as many says so.
 _OF = 100
-# What a check of flights returns.
+# Result of a check of flights.
 Result: TypeAlias = Rule | Checked
 
 
@@ -97,7 +97,7 @@ class Counted:
         is_of_first = np.isin(part.slices, self._slices.of_first)
         for place, suspect in enumerate(suspects):
             for is_in_period, some in ((False, suspect), (True, suspect & is_of_first)):
-                # Of a check that makes many stand out, the others needn't be looked at.
+                # Where a check finds enough early ids, the later ones can't be among the first.
                 rows = np.flatnonzero(some & is_early)
                 if len(rows) < self._most:
                     rows = np.flatnonzero(some)

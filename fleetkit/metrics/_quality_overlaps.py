@@ -16,8 +16,8 @@ from fleetkit.time import with_utc
 __all__ = ["AIRCRAFT", "BOUGHT_LATER", "CHECKS", "LONGEST", "ONLY_DATES", "PILOT"]
 
 _DAY = 86_400
-# How long a flight lasts at most here: it is compared on its day and the next one. What services
-# tell may be so much that no whole number holds its end.
+# Longer flights are taken to last this long: each is compared on its day and the next one, and the
+# end of some durations that services give is beyond any whole number. [s]
 LONGEST = 2 * _DAY
 AIRCRAFT = "Overlaps another flight of its aircraft"
 BOUGHT_LATER = "Flown before its equipment was bought"

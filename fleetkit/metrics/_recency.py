@@ -135,7 +135,7 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     places, distinct = pd.factorize(dates)  # many pilots fly on the same days
     calendar = pd.DatetimeIndex(distinct)
     is_satisfied = (needed >= first) & (dates[needed] > (calendar - rule.window)[places])
-    # Of an earlier pilot it lies before the first day.
+    # Where it lies before the pilot's first day, it is another pilot's.
     latest = np.maximum.accumulate(np.where(is_satisfied, needed, -1))
     lapses = calendar + rule.window
     while (is_early := lapses - rule.window < calendar).any():

@@ -36,7 +36,7 @@ def since_maintenance(
         .join(ends, on="equipment_id", how="left")
         .filter(nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last")))
     )
-    first = nw.col("_day").min().alias("_first")  # of all flights, where there is no last one
+    first = nw.col("_day").min().alias("_first")  # of all flights, without maintenance
     summed = after.group_by("equipment_id").agg(
         nw.len().alias("_flights"), nw.col(*SUMMED[1:]).sum(), first
     )

@@ -62,7 +62,7 @@ KEYS: dict[Key, str] = {
     "night": "night_flight",
     "bvlos": "bvlos",
 }
-# What is read off the days that flights were summed by.
+# Words for parts of the day that flights are summed by → how the part is read from it.
 DATED: dict[str, Callable[[], nw.Expr]] = {
     "year": Clock.year,
     "quarter": Clock.quarter,
@@ -71,7 +71,7 @@ DATED: dict[str, Callable[[], nw.Expr]] = {
     "day": Clock.day,
     "weekday": Clock.weekday,
 }
-# What is read off each piece of equipment → its column there.
+# Words for what a piece of equipment is → its column in the table of equipment.
 _PIECES = {
     "category": "category",
     "type": "type",

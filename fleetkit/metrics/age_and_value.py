@@ -22,7 +22,7 @@ from fleetkit.time import Clock
 
 __all__ = ["age_and_value"]
 
-# Below so many lifetime hours the cost of one says nothing. [h]
+# Fewest lifetime hours for which the cost per hour is shown. [h]
 LEAST_HOURS = 5.0
 
 

@@ -9,7 +9,7 @@ from fleetkit.metrics._frames import FrameT, to_kind_of
 
 __all__ = ["flight_totals"]
 
-# What the rows of each kind of total add up: flights, flights with a duration, seconds.
+# Sums of each row of totals: flights, flights with a duration, seconds.
 _COUNTED = ["_flights", "_recorded", "_seconds"]
 _PARTS = ("", "_operational", "_commercial")
 

@@ -18,11 +18,11 @@ from fleetkit.time import Clock
 
 __all__ = ["maintenance_due"]
 
-# What an interval counts: hours, flights, days.
+# Parts of a service interval.
 PARTS = ("hours", "flights", "days")
-# What is further away is no forecast. [d]
+# A due date that is further away isn't forecast. [d]
 _FURTHEST = 36_500
-# What binary arithmetic may take from a whole number of days.
+# Largest rounding error of a whole number of days.
 _NOISE = 1e-9
 
 

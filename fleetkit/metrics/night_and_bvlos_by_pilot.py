@@ -85,7 +85,7 @@ def _flagged(flights: Frame, name: str, flag: str) -> pd.DataFrame:
         .group_by("pilot_id")
         .agg(nw.col("_flagged", "_unknown", "_seconds", "_recorded").sum())
     ).astype({"pilot_id": "str"})
-    # None of no flights is recorded, and their hours are 0.
+    # Of pilots without such flights nothing is missing: their hours are 0, not null.
     recorded = sums["_recorded"].where(sums["_flagged"] > 0)
     return pd.DataFrame(
         {

@@ -22,7 +22,7 @@ VERDICTS = ("match", "counter higher", "logs higher", "not comparable", "no coun
 # A counter and the logs match within the larger of the two.
 TOLERANCE_HOURS = 0.1
 TOLERANCE_SHARE = 0.01
-# What binary arithmetic may add to a difference, as a share: 0.4 − 0.3 is a bit more than 0.1.
+# Largest rounding error of a difference, as a share: 0.4 − 0.3 is a little more than 0.1.
 _NOISE = 1e-9
 
 

@@ -20,8 +20,8 @@ __all__ = ["take_offs"]
 _DEGREE = 111.195
 # Hexagons across the map, and the least width of one. [km]
 _ACROSS, _SMALLEST = 24, 0.05
-# A map shows this share of the flights where the others lie so many times further away; what lies
-# within this distance is always near. [km]
+# A share of the flights, and the distance within which they lie: where the furthest flight is
+# beyond this multiple of it, the others are left out as far away. Least such distance [km].
 _NEAR_SHARE, _FURTHER, _NEAR = 0.98, 3.0, 100.0
 # Why a flight has no place on the map, in the order of the rows.
 _LEFT_OUT = ("far away", "0, 0", "out of range", "not recorded")

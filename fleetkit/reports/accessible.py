@@ -33,7 +33,7 @@ _NOT_READ = b"/Artifact << /Type /Pagination >> BDC"
 # The colours of paper: those of screens stand further in, or behind what they are for.
 _COLOURS = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
 _COLOUR = re.compile(r"--([\w-]+):\s*([^;]+);")
-# What the style sheet says of pictures: a selector, and how that is painted.
+# A rule of the style sheet on pictures: a selector, and how it is painted.
 _RULE = re.compile(r"^(\.(?:chart|spark)\b[^{]*)\{([^}]*)\}", re.MULTILINE)
 _PAINT = re.compile(r"(?:fill|stroke)[\w-]*:[^;]*;")
 

@@ -33,7 +33,7 @@ TREND_MONTHS = 12
 # Months that are shown one by one: with the same month of the year before.
 MONTHS = 13
 _AROUND = timedelta(days=3)
-# What `metrics.contributions` looks at.
+# Columns that `metrics.contributions` reads.
 _CONTRIBUTING = [
     *("flight_id", "flight_date", "duration_seconds", "pilot_id", "pilot_name"),
     *("flight_type", "project_id", "project_title"),

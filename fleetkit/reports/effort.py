@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["flights_of", "flights_of_pilots", "flights_of_some"]
 
-# What recency is judged by.
+# Columns by which recency is judged.
 _OF_PILOTS = [
     *("flight_id", "flight_date", "duration_seconds", "night_flight"),
     *("pilot_id", "pilot_name", "project_title"),

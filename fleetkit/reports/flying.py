@@ -12,9 +12,9 @@ from fleetkit.rounding import HOURS, as_shown, number
 
 __all__ = ["double_count_note", "flags_in_words", "lag_note", "take_off_coverage"]
 
-# Fewer logs have no nine of ten.
+# Fewest logs of which "nine of ten" can be said.
 LEAST_LOGS = 10
-# What `metrics.take_offs` calls a position, as it reads before a count.
+# Positions of `metrics.take_offs` → how they read before a count.
 _BEFORE_COUNT = {"0, 0": message("at 0, 0")}
 
 

@@ -29,7 +29,7 @@ from fleetkit.reports.lightening import light_matplotlib
 
 __all__ = ["fork", "main", "serve"]
 
-# What every section notebook needs, and what a kernel imports before its first cell.
+# Modules that every section notebook needs, or that a kernel imports before its first cell.
 PRELOADED = (
     "IPython.core.completerlib",
     "IPython.core.debugger",
@@ -69,13 +69,13 @@ PRELOADED = (
     "sqlite3",
     "tornado.platform.asyncio",
 )
-# What a kernel looks for to be debugged by an editor, which takes longer than its start.
+# Kernels import it for editors that debug them, which takes longer than the rest of their start.
 _DEBUGGER = "debugpy"
-# What the environment of a kernel says here and not where it was asked for.
+# Variables of a kernel that keep their value of this process, not that of the process which asked.
 _OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-# A garbage collection of all that a notebook has made takes as long as a metric, so that it comes
-# so many times later, after the end of most notebooks; one of what is young comes later too.
+# Factors by which garbage collections are rarer: a full one, which takes as long as a metric, comes
+# after the end of most notebooks; one of young objects is rarer too.
 _SELDOM, _LATER = 100, 10
 # Process groups of the kernels that run.
 _running: set[int] = set()

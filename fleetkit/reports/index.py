@@ -19,11 +19,11 @@ from fleetkit.rounding import number
 
 __all__ = ["STATES", "Entry", "context", "entry", "failed"]
 
-# What became of a report.
+# Outcomes of a report.
 STATES = ("complete", "nothing to report", "failed")
 # Characters that the page, and a line of text, show of an error.
 MOST_ERROR = 500
-# What the page says of whom the reports are about.
+# Texts of the page, by what its reports are about.
 _TEXTS = {
     "client": {
         "title": "Reports by client",

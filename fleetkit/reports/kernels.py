@@ -35,9 +35,9 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
 # An analyst's own start-up file would change the report, as the profile of IPython would.
 _START_UP = "PYTHONSTARTUP"
-# What cells did is on record in the notebook, and no part of the analyst's own history.
+# The notebook records what cells did; it doesn't belong in the analyst's own history.
 _OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
-# Polars takes less memory where it goes through flights piece by piece, and no longer.
+# Polars takes less memory, and no more time, where it goes through flights piece by piece.
 _ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming"}
 # In a fork no thread of Polars' allocator gives memory back, those that work do: sooner where there
 # is one arena to a processor, rather than four.

@@ -47,7 +47,7 @@ _PLACES = BoundedSemaphore(PROCESSORS)
 _common: Shared[Path] = Shared()
 _STOPPED = "the report was stopped"
 _DIED = "its kernel died, perhaps out of memory"
-# It warns of parameter comments that it can't parse, and needn't.
+# It warns of comments of parameters that it can't parse; fleetkit doesn't use them.
 logging.getLogger("papermill").setLevel(logging.ERROR)
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SHARED", "numbered_months"]
 
-# What notebooks share. It stands where a report runs them; by hand each one makes its own.
+# File that the notebooks of a report share, in their folder; one run by hand makes its own.
 SHARED = Path(".numbered")
 Name = Literal["flights", "bridge", "unaccompanied"]
-# What metrics of equipment take of flights.
+# Columns of flights that metrics of equipment need.
 _COLUMNS = ("flight_date", "flight_type", "duration_seconds")
 
 
@@ -63,7 +63,7 @@ def numbered_months(mirror: Mirror, months: Sequence[str], *names: Name) -> list
     # Which months are together depends on what the mirror holds, also of later versions.
     state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}-{months[-1]}"
     files = {name: SHARED / f"{state}.{name}.arrow" for name in get_args(Name)}
-    lock = locks.acquire(SHARED)  # who comes while another one makes them waits, and reads
+    lock = locks.acquire(SHARED)  # a notebook waits while another one makes them, and reads them
     try:
         if not all(file.is_file() for file in files.values()):
             for name, frame in _made(mirror, months).items():

@@ -35,7 +35,7 @@ from fleetkit.time import Period
 
 __all__ = ["Makers", "check_scheduler", "made_by_workers"]
 
-# What begins a report, and what puts the outcome into its place.
+# Two functions: one starts a report, the other puts the finished report into its place.
 Makers: TypeAlias = tuple[Callable[[Filter], Future[Any]], Callable[[Any], Paths]]
 
 # How often a report is begun whose worker dies.

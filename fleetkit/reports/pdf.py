@@ -35,7 +35,7 @@ _PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
 _HEADING = re.compile(
     r'(<h([23]) id="([^"]+)"[^>]*>)(.*?)((?: <span class="count">.*?)?</h[23]>)', re.DOTALL
 )
-# What only a screen shows.
+# Parts of the page that only a screen shows.
 _ON_SCREEN = re.compile(
     r'<script>.*?</script>|<details class="how">.*?</details>|<div class="narrow">.*?</div>',
     re.DOTALL,

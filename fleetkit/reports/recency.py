@@ -24,7 +24,7 @@ from fleetkit.time import Clock, Ends, instant
 
 __all__ = ["Recency"]
 
-# Pilots who flew within so many months are looked at; others have left.
+# Months within which pilots must have flown to be judged; others are taken to have left.
 MONTHS = 12
 
 
@@ -143,7 +143,7 @@ class Recency:
                 )
         if not self._over.is_filtered or not self.pilots:
             return text
-        # A pilot who flies for others too is recent by those flights.
+        # Flights that the filter leaves out keep a pilot recent too.
         return f"{text}; {say('all of their flights, {scope}', scope=say(WHOLE))}"
 
     @property
@@ -238,7 +238,7 @@ class Recency:
             return ""
         late = self.flown_without(flown)
         when = during(self._over.period)
-        # Of a filter's flights: others may have flown late all the same.
+        # Not under a filter: pilots of other flights may have lapsed.
         if late.empty and judged == len(flown) and not self._over.is_filtered:
             return say("Nobody flew {when} after recency had lapsed.", when=when)
         if late.empty:

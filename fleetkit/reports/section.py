@@ -35,7 +35,7 @@ from fleetkit.time import to_local_time
 __all__ = ["Section"]
 
 FORMAT = 1
-# Folder of what tables and figures are made from.
+# Folder for the data of tables and figures.
 _DATA = "data"
 
 

@@ -51,7 +51,7 @@ __all__ = ["Reports", "ReportsFailed", "report_by"]
 INDEX = "index.html"
 # Reports that an error names.
 MOST_NAMED = 3
-# Stands for whomever a report is about.
+# Stands for any client, pilot, category or project.
 _ANY = "any"
 
 

@@ -26,7 +26,7 @@ __all__ = ["Subject"]
 
 KIND = "Fleet report"
 LONGEST_SLUG = 40
-# Of a checksum: enough to tell thousands of names without a Latin letter apart.
+# Digits of a checksum: enough to tell thousands of names without Latin letters apart.
 DIGITS = 12
 
 

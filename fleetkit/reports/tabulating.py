@@ -261,7 +261,7 @@ def _row(
     stored = [as_json(value) for value in by]
     forms = (form for _, form in columns.values())
     return {
-        # What has nothing to be sorted by, such as a day that never comes, has its text.
+        # A value without a key to sort by, such as a day that never comes, is sorted by its text.
         "values": [
             as_json(value) if other is None else other
             for value, other in zip(values, stored, strict=True)

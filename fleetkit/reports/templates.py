@@ -19,13 +19,13 @@ from fleetkit.reports.environment import environment
 
 __all__ = ["Templates"]
 
-# What a folder of templates may hold beside them: a system's own files.
+# Begins the names of system files, which a folder of templates may hold too.
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
 _TEXTS = (_SUFFIX, ".css")
-# What stands beside fonts for people, and is no part of a report.
+# Files beside the fonts that are for people, and not part of a report.
 _NOTES = (".md", ".txt")
-# What jinja2 lets a template call without defining it.
+# Names that jinja2 defines inside a template.
 _BUILT_IN = {"caller", "loop", "super"}
 
 

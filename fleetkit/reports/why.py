@@ -17,7 +17,7 @@ __all__ = ["concentration", "is_explained", "why"]
 
 # A change of this share and more is explained; more than this share of the hours is said.
 NOTICEABLE, MOST = 0.20, 0.50
-# What binary arithmetic may add to a share.
+# Largest rounding error of a share.
 _NOISE = 1e-9
 _WITHOUT = {
     "pilot": "flights without a pilot",

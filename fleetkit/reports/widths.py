@@ -20,7 +20,7 @@ from fleetkit.reports.cutting import read_name
 
 __all__ = ["fits_half", "label_lines", "shares", "type_size"]
 
-# What the style sheet gives a printed table, and half of the page's width of one. [em]
+# Width of a printed table in the style sheet, and of one that takes half of the page. [em]
 PAGE, HALF = 62.0, 29.0
 # Widest word that a column makes room for; a longer one breaks, into pieces at the least. [em]
 _LONGEST, _PIECE = 13.0, 4.0

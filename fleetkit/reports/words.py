@@ -18,7 +18,7 @@ _WORDED = {"band", "check", "due_by", "field", "flag", "kind", "severity", "verd
 _LISTING = {"fields"}
 # Columns of names, in which one stands for what has no pilot or client.
 _NAMES = {"client", "pilot", "pilot_name"}
-# What they hold; names of checks stand where these are made.
+# The words in them; names of checks stand where checks are made.
 WORDS = (
     *map(message, ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")),
     *map(message, ("match", "counter higher", "logs higher", "not comparable", "no counter")),

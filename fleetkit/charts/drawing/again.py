@@ -14,7 +14,7 @@ from fleetkit.charts.drawing.style import axes
 
 __all__ = ["NARROW", "redrawable"]
 
-# What a phone shows in its full size, and how high a plot is there that sets no height. [mm]
+# Width that a phone shows unscaled, and height of a plot there that sets none. [mm]
 NARROW, _HEIGHT = 84.0, 50.0
 
 

@@ -36,7 +36,7 @@ def text_width(text: str, size: float = TEXT) -> float:
 @lru_cache(maxsize=8192)
 def _line_width(line: str, size: float) -> float:
     if len(line) > _EXACT:
-        # Letter by letter is soon done, and rather too wide than too narrow.
+        # Measuring letter by letter is fast, and gives too much rather than too little.
         return sum(_line_width(letter, size) for letter in letters(line))
     kind = FontProperties(family=FAMILIES, size=size)
     with warnings.catch_warnings():

@@ -101,7 +101,7 @@ def _bars(
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
     notes = [number(value) for value in values]
     if max(map(text_width, notes)) > _WIDEST_NOTE * panel.width:
-        # A number is never cut: rather it is rounded, and its bar is seen.
+        # Numbers are rounded rather than cut, so that each has room beside its bar.
         notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
     panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")

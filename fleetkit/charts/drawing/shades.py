@@ -22,7 +22,7 @@ __all__ = ["Shades"]
 _STEPS, _ROUND, _PALEST = 5, (1.0, 2.0, 5.0, 10.0), 0.24
 # Room that a step takes beside its name, and the height of the names above the plot. [pt]
 _SWATCH, _ABOVE = 21.0, 8.0
-# What binary arithmetic may add to a whole step.
+# Largest rounding error of a whole step.
 _NOISE = 1e-9
 
 

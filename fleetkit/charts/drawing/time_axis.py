@@ -21,7 +21,7 @@ _ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0, "year": 26.0, "quarter": 26.
 # How many months a slot takes.
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _DENSE = 3.0
-# What a month and a year lack of a date.
+# Completes a month or a year to a date.
 _REST = {"month": "-01", "year": "-01-01"}
 _UNDATED = "no date"
 

@@ -27,7 +27,7 @@ from fleetkit.time import Period, to_local_time
 
 __all__ = ["equipment"]
 
-# What binary arithmetic may add to a share.
+# Largest rounding error of a share.
 _NOISE = 1e-9
 
 

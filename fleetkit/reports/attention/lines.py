@@ -28,11 +28,11 @@ __all__ = [
 
 Grade = Literal["high", "medium", "low"]
 GRADES: tuple[Grade, ...] = get_args(Grade)
-# A line names all of so few items; of more, the worst ones.
+# A line names all items up to the first number; of more items, the second number, the worst ones.
 MOST_NAMED, NAMED_OF_MANY = 3, 2
 # Columns that a name takes in a line.
 MOST_NAME = 34
-# What names equipment and projects, and what does where that is blank.
+# Column with the name of equipment and of projects → the one used where it is blank.
 _KEYS = {"name": "equipment_id", "title": "project_id"}
 
 Line = dict[str, Any]
