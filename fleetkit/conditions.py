@@ -71,7 +71,7 @@ def is_assigned(column: str, values: Values) -> nw.Expr | None:
     condition = is_in(column, values)
     if condition is None or UNASSIGNED not in (values or ()):
         return condition
-    # What is compared with a null is null in some engines, and so is "or" in others.
+    # In some engines a comparison with a null is null, and in others "or" with a null is.
     return nw.col(column).is_null() | condition
 
 

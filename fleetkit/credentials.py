@@ -20,7 +20,7 @@ from fleetkit.errors import FleetkitError, InvalidValue
 __all__ = ["Store", "forget", "key_of", "store", "stored_address"]
 
 Store = Literal["keyring", "file"]
-# What a keyring calls us.
+# Name of fleetkit's entries in a keyring.
 _SERVICE = "fleetkit"
 _PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 

@@ -47,7 +47,7 @@ __all__ = [
 # Narwhals advises to install another package for Dask; our extra stays below what needs it.
 warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
 
-# What counts beside pandas.
+# Engines other than pandas.
 Engine = Literal["polars", "duckdb", "dask", "spark"]
 ENGINES: tuple[Engine, ...] = ("polars", "duckdb", "dask", "spark")
 _SESSIONS: Mapping[tuple[str, str], Engine] = {
@@ -56,10 +56,10 @@ _SESSIONS: Mapping[tuple[str, str], Engine] = {
     ("pyspark", "SparkSession"): "spark",
     ("distributed", "Client"): "dask",
 }
-# What counts where no other engine is named.
+# The engine where none is named.
 Pandas = Literal["pandas"]
 PANDAS: Pandas = "pandas"
-# What counts for reports: of a million flights with the least CPU (benchmarks/windows.py).
+# The engine of reports: it takes the least CPU for a million flights (benchmarks/windows.py).
 OF_REPORTS: Engine = "polars"
 _PACKAGES: Mapping[Engine, str] = {
     "polars": "polars",

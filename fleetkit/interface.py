@@ -110,7 +110,7 @@ def recognisable(name: str) -> str:
     return name if name == name.strip() != "" else repr(name)
 
 
-# The least letters of a word that is suggested because it is a part of a name: Oslo.
+# Fewest letters of a word that suggests the names which contain it, such as Oslo.
 _SHORTEST_PART = 4
 
 
@@ -196,7 +196,7 @@ def discover(
     return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
-# Of a line that is too long. An address, or a path, is seldom longer.
+# Letters to which a word is cut where a line is too long; an address or a path is seldom longer.
 _LONGEST_WORD = 100
 
 

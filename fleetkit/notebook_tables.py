@@ -21,7 +21,7 @@ from fleetkit.time import ZONE, Zone, to_local_time
 
 __all__ = ["html_of"]
 
-# What a column's name ends in → its unit.
+# The end of a column's name → its unit.
 _UNITS = (
     (r"(^|_)hours(_other|_change)?|hours_per_aircraft_day(_other|_change)?", "h"),
     (r"_minutes(_other|_change)?", "min"),

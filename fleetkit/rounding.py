@@ -27,7 +27,7 @@ __all__ = [
     "percent",
 ]
 
-# What is shown in place of a missing number.
+# Shown in place of a missing number.
 NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1

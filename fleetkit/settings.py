@@ -37,9 +37,9 @@ __all__ = ["RecencyRule", "Settings", "load"]
 FILE_NAME = "fleetkit.toml"
 # Each request under way takes a thread and a connection.
 MOST_CONCURRENCY = 1_000
-# What has a unit that the reference leaves open (2.6).
+# Columns whose unit the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
-# Variables that are no settings; Kubernetes sets those of a service that is called fleetkit.
+# Variables that are not settings; Kubernetes sets some for a service that is called fleetkit.
 _OTHER_VARIABLES = re.compile(r"FLEETKIT_(CONFIG$|SERVER_|EXPLORE_PASSWORD$|BENCH_|SERVICE_|PORT)")
 
 
@@ -281,8 +281,8 @@ def from_values(
 
 
 def _unknown(name: str, where: Source) -> InvalidValue:
-    """Return the error of a name that is no setting."""
-    # Who is told of `api_key` would write it into a file, where it is refused.
+    """Return the error of a name that is not a setting."""
+    # Without `api_key`: users who read it here would write it into a file, where it is refused.
     names = [field.name for field in fields(Settings) if field.name != "api_key"]
     return InvalidValue(
         f"{where(name)}: this is not a setting. {did_you_mean(name, names)}",

@@ -14,7 +14,7 @@ from fleetkit import locks
 
 __all__ = ["TemporaryFolder"]
 
-# Of no other folder: whatever bears it, is this user's, and isn't locked may be removed.
+# No other folders begin so: those of this user that aren't locked may be removed.
 _PREFIX = "fleetkit-run-"
 _LOCK = ".lock"
 

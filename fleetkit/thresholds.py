@@ -11,7 +11,7 @@ from fleetkit.conversion import ConversionError
 __all__ = ["THRESHOLDS", "problems", "read"]
 
 THRESHOLDS: dict[str, float] = {
-    # Late for so many days a project is graded high, not medium.
+    # A project that is late for more days is graded high, not medium.
     "late_days": 30,
     # Delivered and not invoiced for so many days it is graded medium, not low.
     "uninvoiced_days": 14,

@@ -21,10 +21,10 @@ from fleetkit.interface import brief, did_you_mean
 __all__ = ["Views", "is_view", "named", "parse", "read", "save"]
 
 Views = dict[str, Filter]
-# What tells the name of a view from a filter.
+# Begins the name of a view, where a filter may stand too.
 _SIGN = "@"
 _NAME = re.compile(r"[\w-]{1,40}")
-# An error lists so many views at most.
+# Most views that an error lists.
 _LISTED = 8
 # Two explorers of one process may save at the same time.
 _LOCK = Lock()

@@ -9,7 +9,7 @@ __all__ = ["DARK", "LEAST", "PAPER", "contrast", "is_colour", "nearest_readable"
 
 # The backgrounds of a report, as templates/report.css has them.
 PAPER, DARK = "#ffffff", "#12161c"
-# What WCAG 2.2 asks of text (1.4.3).
+# Least contrast of text in WCAG 2.2 (1.4.3).
 LEAST = 4.5
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _STEPS = 1_000

@@ -31,7 +31,7 @@ _ELEMENTS = {
     "path", "rect", "circle", "ellipse", "line", "polyline", "polygon",
     "linearGradient", "radialGradient", "stop", "clipPath", "mask", "pattern",
 }  # fmt: skip
-# What runs, or leads out of the file: an address of anything but an element of it, an import.
+# Text that runs code or leads out of the file: an import, an address of anything but an element.
 _OUTSIDE = re.compile(
     r"url\s*\(\s*(?![\"']?#)|@import|javascript:|expression\s*\(|\\|&#|image-set|data:",
     re.IGNORECASE,

@@ -207,7 +207,7 @@ debug = click.option(
 _json = click.option(
     "--json", is_flag=True, expose_value=False, help="Print one JSON object, for scripts."
 )
-# What is printed.
+# Options of what a command prints.
 output = combined(_json, click.option("--quiet", is_flag=True, help="Print nothing but an error."))
 tz = click.option(
     "--tz",
@@ -223,7 +223,7 @@ lang = click.option(
     callback=_checked_language,
     help="Its language: en, de, nb, or a file such as fr.po.",
 )
-# Where the service is, and how to read it.
+# Options of the service's address, and of how it is read.
 connection = combined(
     click.option(
         "--base-url",

@@ -38,9 +38,9 @@ def _size(when: str = "") -> Callable[..., Any]:
     )
 
 
-# What says nothing of the other kind of organisation: the invented one, or that of a database.
+# Options for the demo only, and options for a database only.
 _OF_DEMO, _OF_DATABASE = {"equipment", "flights", "seed"}, {"db", "db_mode", "workers"}
-# What the commands of `serve` take from it.
+# Options of `serve` itself that its subcommands use.
 _OF_COMMANDS = {"db", "db_mode", "debug"}
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 

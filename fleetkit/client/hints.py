@@ -20,7 +20,7 @@ __all__ = ["NOTHING", "Hint", "read", "seconds_until", "server_time"]
 
 # Numbers past these are epoch milliseconds and epoch seconds, not seconds to go.
 _MILLISECONDS, _EPOCH = 1e11, 1e9
-# A number that is no epoch in milliseconds.
+# A number that is too short to be an epoch in milliseconds.
 _TO_GO = re.compile(r"\d{1,11}(\.\d+)?")
 # A wait past this, some 3,000 years, has no date. [s]
 _LONGEST = 1e11

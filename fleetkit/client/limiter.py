@@ -24,8 +24,8 @@ __all__ = ["RequestLimiter"]
 
 # Requests that may be under way before anything is known of the service.
 START = 4
-# How many times as many may be after a successful round trip, and once requests were throttled: of
-# 16 connections, doubling from the start leaves half idle for a round trip.
+# Factors by which that number grows after a successful round trip, before and after requests were
+# throttled. Doubling from the start would leave half of 16 connections idle for a round trip.
 GROWTH, THROTTLED_GROWTH = 4, 2
 # How many requests may begin in a round trip, for each one that may be under way: with more, their
 # answers come in bunches, and wait for each other and for whoever reads them.

@@ -14,7 +14,7 @@ ELSEWHERE = (
     "Its machines must reach the mirror by this address: put it into an object store, or on a file "
     "system that all of them have under the same path."
 )
-# What Spark's failure holds → what it is, and what to do.
+# Text in a failure of Spark → the cause, and what to do.
 _CAUSES = {
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException": ("its files are not there", ELSEWHERE),
     r"No FileSystem for scheme|(S3A|AzureBlob|GoogleHadoop)FileSystem not found": (

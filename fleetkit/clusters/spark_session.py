@@ -11,7 +11,7 @@ from fleetkit.errors import ClusterError
 __all__ = ["spark_session"]
 
 _CONNECT, _MASTER = 15002, 7077  # usual ports
-# Attempts of the first call; as many as Spark makes by itself last ten minutes.
+# Attempts of the first call; by default Spark makes so many that they take ten minutes.
 _ATTEMPTS = 3
 _sessions: dict[str, Any] = {}
 

@@ -196,7 +196,7 @@ def _write(
         )
 
 
-# What XlsxWriter returns where it cut a text.
+# Returned by XlsxWriter where it cut a text.
 _TOO_LONG = -2
 
 

@@ -46,7 +46,7 @@ __all__ = ["Fleet", "check_fleet"]
 
 _Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
-# What else than the arguments of a call narrows it.
+# Advice where an argument is a filter that this call doesn't take.
 _BY_OTHERS = "fleet.where(…) narrows by pilot, project, client, night and more."
 
 

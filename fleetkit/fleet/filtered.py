@@ -26,7 +26,7 @@ __all__ = ["OF_EQUIPMENT", "FilteredTables", "Flights"]
 Flights = tuple[pd.DataFrame, pd.DataFrame, Clock]
 # The fields of a filter that select by the table of equipment.
 OF_EQUIPMENT = ("equipment", "type", "category")
-# From so many flights on, their dates tell whether they are dates or instants.
+# Flights that are enough to tell whether their dates are dates or instants.
 _MANY = 100
 
 

@@ -17,7 +17,7 @@ from fleetkit.interface import brief
 
 __all__ = ["Progress", "Steps", "check_progress", "is_notebook"]
 
-# What takes less needs no bar. [s]
+# Shorter loads show no bar. [s]
 DELAY = 1.0
 # A notebook's bar is drawn at most so often. [s]
 EVERY = 0.2

@@ -41,7 +41,7 @@ _DTYPES: dict[str, Any] = {
     "hours": "float64",
     "fields": "str",
 }
-# What is compared by; no column of a service begins so, also none that it adds.
+# Columns of the comparison; no column of a service, known or new, begins with "_".
 _MONTH, _SIDE = "_month", "_side"
 _KEY = ["flight_id", _MONTH]
 # A service touches it with every edit; by itself it restates nothing.

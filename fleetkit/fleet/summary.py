@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Summary", "summarize"]
 
-# So many flights, by the counters of equipment, are read whole without being asked for.
+# Most flights, by the counters of equipment, that a summary reads without being asked to.
 _FEW = {"service": 20_000, "mirror": 200_000}
 # Kinds that a line names, and names that a sentence does.
 _KINDS, _NAMED = 4, 3
@@ -110,7 +110,7 @@ class Summary:
         )
 
 
-# Colours are those of the page, be it light or dark; lines and bars let it shine through.
+# Colours are those of the page, light or dark; lines and bars are translucent.
 _TEXT = "color:inherit;line-height:1.45"
 _LINE = "border-bottom:1px solid rgba(128,138,150,.28)"
 

@@ -15,7 +15,7 @@ from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
 
 __all__ = ["Periods", "Window", "named", "window", "windows"]
 
-# What is read once serves whoever asks later, be flight dates dates or instants.
+# Wide enough for later calls too, whether flight dates are dates or instants.
 _ANY_DATES = Clock()
 Periods = PeriodLike | Iterable[PeriodLike]
 

@@ -10,7 +10,7 @@ from fleetkit.language.numbers import localized
 
 __all__ = ["counted", "message", "say", "say_count", "titled"]
 
-# What stands for a count that is null.
+# Stands for a count that is null.
 _UNKNOWN = "–"
 
 

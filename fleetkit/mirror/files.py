@@ -24,7 +24,7 @@ from fleetkit.mirror.store import Store
 __all__ = ["File", "files", "has_true_statistics"]
 
 _PARTITION = "partition."
-# What decoding raises where a file isn't what was written.
+# Exceptions of decoding where a file isn't what was written.
 _DAMAGE = (pa.ArrowException, OSError, MemoryError, ValueError, KeyError, IndexError, TypeError)
 
 

@@ -24,7 +24,7 @@ from fleetkit.errors import MirrorError
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-# What pathlib makes of a URL. As a folder it would be written to without an error.
+# A URL that pathlib has changed. It would be taken for a folder, and written to without an error.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % as an escape and \ as a slash, and doesn't find the files; the others it can't
 # address at all.

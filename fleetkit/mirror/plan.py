@@ -60,8 +60,8 @@ __all__ = [
 AUDIT = 0.1
 # The counters that are the fingerprint of a piece's flights.
 _COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
-# Records that any key of the organisation finds again. Of at least one of these lists, at least
-# this share of the current ones must still be listed.
+# Records by which a key of the same organisation is recognised: of at least one of these lists, at
+# least this share of the current records must still be listed.
 FEWEST_LISTED = 0.1
 _NOUNS = {
     "equipment": EQUIPMENT.nouns,

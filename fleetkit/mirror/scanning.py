@@ -259,7 +259,7 @@ def _spark(rows: Rows, session: Any) -> Any:
         return _spark_files(session, schema, [f"s3a{path[2:]}" for path in rows.files])
 
 
-# What Apache's Spark says of an address of Amazon's own kind.
+# Message of Apache's Spark where an address begins with s3://.
 _NO_S3 = 'No FileSystem for scheme "s3"'
 
 

@@ -81,7 +81,7 @@ WRITER = WriterProperties(
         for name in _DIFFERENT
     },
 )
-# What delta-rs says of a file that is missing, or isn't what was written.
+# Words of delta-rs for a file that is missing, or isn't what was written.
 _OF_A_FILE = re.compile(r"Parquet|Arrow|Thrift|[Nn]ot ?[Ff]ound|Invalid JSON|Json")
 _PARTITION = "partition."
 _FILE = ("path", "size_bytes", "num_records")

@@ -60,8 +60,8 @@ __all__ = [
     "verify",
 ]
 
-# Of a large mirror a sync hashes about so many rows of a table again, however many it has: half a
-# second of a processor. Then it takes more syncs until every month was verified.
+# Most rows of a table that one sync hashes again, if a month has no more: this takes half a second
+# of CPU. A large mirror takes more syncs until every month was verified.
 MOST_IN_TURN = 500_000
 _SUMS = 2  # the first layout that pins sums of hashes; of an older state only the count is known
 

@@ -26,9 +26,9 @@ from fleetkit.tables.unknown import add_unknown
 
 __all__ = ["FlightReader"]
 
-# Pages decoded at once: so many that none costs more than in a larger batch, and so few that little
-# is left to do after the last page, that pages arrive meanwhile as they would without, and that one
-# odd value makes few others slow to read.
+# Pages decoded at once. A larger batch takes no less time per page; a smaller one leaves less to do
+# after the last page, disturbs arriving pages less, and has fewer pages to slow down where one
+# holds an odd value.
 BATCH = 64
 _TYPES = {column.name: ARROW_TYPES[column.dtype] for column in table_columns("flights")}
 

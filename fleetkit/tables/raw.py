@@ -28,7 +28,7 @@ _SKIPPED: dict[str, Any] = {
     "number": float | None,
     "boolean": bool | None,
 }
-# What msgspec can't have in the name of a field.
+# Characters that msgspec doesn't allow in the name of a field.
 _NOT_NAMED = re.compile(r'[\\"\x00-\x1f]')
 
 
