@@ -167,10 +167,11 @@ def test_the_demo_says_how_to_look_at_it():
 # -- who may read ----------------------------------------------------------------------------
 
 
-def modes(folder, name="fleet.db"):
+def modes(folder):
+    """Return the permissions of each file of the database, by the end of its name."""
     return {
-        path.name.removeprefix(name): stat.S_IMODE(path.stat().st_mode)
-        for path in folder.glob(f"{name}*")
+        path.name.removeprefix("fleet.db"): stat.S_IMODE(path.stat().st_mode)
+        for path in folder.glob("fleet.db*")
     }
 
 

@@ -362,9 +362,9 @@ def of_kind(page, kind):
     return page.get_by_role("region", name=f"{kind} explorer", exact=True)
 
 
-def settled(explorer, chosen, kind="Flight"):
-    """Wait until everything shows the rows of that filter."""
-    explorer.page.wait_for_function(STILL, arg=[kind, exports.as_python(chosen)])
+def settled(explorer, chosen):
+    """Wait until everything shows the flights of that filter."""
+    explorer.page.wait_for_function(STILL, arg=["Flight", exports.as_python(chosen)])
 
 
 def choose(control, label):

@@ -13,9 +13,9 @@ from fleetkit.notebook_tables import html_of
 from fleetkit.time import Zone
 
 
-def a_table(tz="Europe/London", **columns):
+def a_table(**columns):
     frame = pd.DataFrame(columns)
-    frame.attrs["tz"] = Zone(tz)
+    frame.attrs["tz"] = Zone("Europe/London")
     return frame
 
 
