@@ -117,7 +117,7 @@ def in_both(one: Area | tuple[()], other: Area | tuple[()]) -> Area | tuple[()]:
 
 
 def is_within(latitude: Any, longitude: Any, area: Area) -> Any:
-    """Say of points whether an area holds them; 0, 0 is no place but a fault of the log.
+    """Say of points whether an area holds them; 0, 0 is a fault of the log, not a place.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def checked_list(values: Any, name: str) -> list[Any]:
     Raises
     ------
     InvalidValue
-        It is no list.
+        It is not a list.
 
     Examples
     --------

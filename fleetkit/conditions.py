@@ -1,4 +1,4 @@
-"""Conditions on the rows of a frame of any engine, as Narwhals has them; None is no condition."""
+"""Conditions on the rows of a frame of any engine, as Narwhals has them; None: no condition."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def gallery(fleet: Fleet | None = None, **options: Any) -> Gallery:
     Raises
     ------
     InvalidValue
-        What was handed over is no fleet.
+        The argument is not a fleet.
 
     Examples
     --------

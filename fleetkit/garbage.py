@@ -13,7 +13,7 @@ __all__ = ["paused"]
 def paused() -> Iterator[None]:
     """Pause garbage collection in a block, and leave what it makes out of later ones.
 
-    What is imported is no garbage. To look through it takes longer than most imports, and would
+    Imported modules are never garbage. Searching them takes longer than most imports, and would
     copy the pages of a process into each of its forks.
     """
     gc.disable()

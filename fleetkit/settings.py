@@ -402,11 +402,11 @@ def load(
 
 
 def _notice_unknown(environ: Mapping[str, str], simple: Mapping[str, str]) -> None:
-    """Tell of each variable that looks like a setting and is none, such as FLEETKIT_TIMEZONE."""
+    """Tell of each variable that looks like a setting and isn't one, such as FLEETKIT_TIMEZONE."""
     read = {sources.environment(name) for name in simple}
     for variable in sorted(environ.keys() - read):
         if variable.startswith("FLEETKIT_") and not _OTHER_VARIABLES.match(variable):
-            notify(f"{variable} is no variable that fleetkit reads: it changes nothing.")
+            notify(f"{variable} is not a variable that fleetkit reads: it changes nothing.")
 
 
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:

@@ -188,7 +188,7 @@ def test_a_variable_that_is_no_setting_is_noticed():
     environ = {"FLEETKIT_TIMEZONE": "Europe/Oslo", "FLEETKIT_SERVER_DB": "x", "HOME": "/root"}
     with collected() as texts:
         assert settings.load(environ={**environ, "FLEETKIT_CONCURRENCY": "4"}).concurrency == 4
-    assert texts == ["FLEETKIT_TIMEZONE is no variable that fleetkit reads: it changes nothing."]
+    assert texts == ["FLEETKIT_TIMEZONE is not a variable that fleetkit reads: it changes nothing."]
 
 
 def test_a_wrong_variable_of_the_environment_is_named():

@@ -117,7 +117,7 @@ def branding(value: Any, before: Branding) -> Branding:
     Raises
     ------
     ConversionError
-        A name that isn't one of the table, or a value that is no text.
+        A name that isn't one of the table, or a value that is not a text.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def equipment(
     Forbidden
         The key can't read equipment and flights.
     InvalidValue
-        What is chosen at first is no option of its control, or no field of a filter.
+        What is chosen at first is not an option of its control, or not a field of a filter.
 
     Examples
     --------

@@ -64,8 +64,8 @@ def flights(
         The key can't read equipment and flights. Projects aren't needed; without them, clients
         can't be chosen.
     InvalidValue
-        What is chosen at first is no option of its control, or no field of a filter; an engine
-        other than pandas for a fleet that is not from a mirror, or one that isn't installed.
+        What is chosen at first is not an option of its control, or not a field of a filter; an
+        engine other than pandas for a fleet that is not from a mirror, or one that isn't installed.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def setup(
     Raises
     ------
     InvalidValue
-        Nobody can be asked here, or what was written is no address or no key.
+        Nobody can be asked here, or what was written is not an address or not a key.
     ApiError
         The service doesn't answer, or refuses the key.
     FleetkitError

@@ -50,7 +50,7 @@ class Exported:
     left_out : dict of str to str
         Table that the key can't read → the scope that it lacks.
     without_position : int or None
-        Flights that are no point of ``take_offs.geojson``; None without that file.
+        Flights that are not points of ``take_offs.geojson``; None without that file.
     """
 
     paths: Mapping[str, Path]

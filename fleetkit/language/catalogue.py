@@ -65,8 +65,8 @@ def read(path: Path) -> Catalogue:
     Raises
     ------
     InvalidValue
-        The file can't be read or is no catalogue, is named after no language, or has an entry whose
-        values or forms don't fit its text.
+        The file can't be read or is not a catalogue, isn't named after a language, or has an entry
+        whose values or forms don't fit its text.
     """
     return _read(path, path.stat().st_mtime_ns)
 

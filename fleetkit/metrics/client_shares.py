@@ -27,7 +27,7 @@ def client_shares(projects: FrameT) -> FrameT:
         ``currency`` (null last), ``client`` (or "Unassigned"), ``projects``, ``value`` (in that
         currency; null where nothing is priced), ``priced`` (projects with a price), ``share``
         (0 … 1, of the currency's value; null where that isn't above 0, or a client's is below 0:
-        those of the others are no shares of a whole); by currency, most valuable first.
+        those of the others are then not shares of a whole); by currency, most valuable first.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _DTYPES = dict.fromkeys(("field", "old", "new"), "str")
 def condition_history(history: FrameT) -> FrameT:
     """List the changes of status and condition of equipment, tokens as the API writes them.
 
-    Known only since the mirror watched: what it found at first is no change, and of several
+    Known only since the mirror watched: what it found at first is not a change, and of several
     changes between two syncs the ends are seen.
 
     Parameters

@@ -27,7 +27,7 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     """List the changes of base rates, and of the price modifiers of tiers.
 
     A base rate is an amount with its currency: where only the currency changed, the price did.
-    Known only since the mirror watched: what it found at first is no change, and of several
+    Known only since the mirror watched: what it found at first is not a change, and of several
     changes between two syncs the ends are seen.
 
     Parameters

@@ -139,7 +139,7 @@ class _Fork:
 
 
 class ForkedProcess:
-    """A process that is no child of this one, with what jupyter_client asks of `Popen`."""
+    """A process that is not a child of this one, with what jupyter_client asks of `Popen`."""
 
     stdin = stdout = stderr = None
 

@@ -78,7 +78,7 @@ def largest_shares(client_shares: pd.DataFrame) -> str:
     """Say which client holds the largest share of each currency's value.
 
     Nothing is said of a single client, nor where no project has a price, nor of a currency in
-    which a client's value is below 0: those of the others are no shares of a whole.
+    which a client's value is below 0: those of the others are then not shares of a whole.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class Templates:
         }
 
     def file(self, name: str) -> Path:
-        """Return the path of a file that is no template, such as the style sheet."""
+        """Return the path of a file that is not a template, such as the style sheet."""
         return next(path for folder in self._folders if (path := folder / name).is_file())
 
     def check(self, sections: Collection[str]) -> None:

@@ -133,7 +133,7 @@ class Leaving(APIHandler):  # type: ignore[misc] # jupyter_server has no types
 
     @authenticated
     async def post(self, kernel_id: str) -> None:
-        """End it; one that has ended is no error."""
+        """End it; it is not an error if it has ended already."""
         if kernel_id in self.kernel_manager:
             await self.kernel_manager.shutdown_kernel(kernel_id, now=True)
         self.set_status(204)
