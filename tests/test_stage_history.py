@@ -12,7 +12,6 @@ from a_past import write
 import fleetkit as fk
 from fleetkit import metrics
 
-WATCHED = "2026-09-01T06:00Z"
 NOW = "2026-09-21T06:00Z"
 
 
