@@ -21,9 +21,11 @@ from chart_frames import an_hours_frame, counted_frames
 from matplotlib.figure import Figure
 
 from fleetkit import charts, language, metrics
+from fleetkit.blanks import names_or_ids
 from fleetkit.charts.drawing import style, svg
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
+from fleetkit.reports.texts import shown
 from fleetkit.time import Period
 
 LONG = (
@@ -922,3 +924,18 @@ def test_the_reason_of_a_gap_lies_within_the_chart_whatever_its_language(day):
     left, right = ax.transData.transform([(-0.5, 0), (day - 1.5, 0)])[:, 0]
     is_upright = reason.get_rotation() == 90
     assert is_upright or (left <= box.x0 and box.x1 <= right)
+
+
+def test_a_chart_and_a_table_call_what_has_a_name_that_can_not_be_seen_by_its_id():
+    flown = pd.DataFrame(
+        {
+            "name": ["Kestrel", "\x00", " "],
+            "equipment_id": ["a", "b", "c"],
+            "flights": 1,
+            "hours": 1.0,
+        }
+    )
+    labels = [label.get_text() for label in charts.aircraft_hours(flown).get_yticklabels()]
+    assert labels == ["Kestrel", "b", "c"]
+    assert names_or_ids(flown["name"], flown["equipment_id"]).tolist() == labels
+    assert [shown(name) for name in flown["name"]] == ["Kestrel", "–", "–"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.explore.options import called
+from fleetkit.blanks import is_blank, name_or_id
 from fleetkit.rounding import NOTHING, number
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
@@ -32,7 +32,7 @@ def text(value: Any) -> str:
     >>> text("A & B")
     '<bdi>A &amp; B</bdi>'
     """
-    if pd.isna(value) or not str(value).strip():
+    if is_blank(value):
         return _NULL
     shown = escape(str(value))
     return f'<bdi title="{shown}">{shown}</bdi>' if len(shown) > _LONG else f"<bdi>{shown}</bdi>"
@@ -47,7 +47,7 @@ def named(identifier: Any, name: Any) -> str:
     """Return a name, or the identifier where that is none; Unassigned where there is neither."""
     if pd.isna(identifier):
         return f'<span class="fk-null">{UNASSIGNED}</span>'
-    return text(shown_name(called(name, identifier)))
+    return text(shown_name(name_or_id(name, identifier)))
 
 
 def duration(seconds: Any) -> str:
@@ -90,8 +90,7 @@ def money(value: Any, currency: Any) -> str:
     if pd.isna(value):
         return _NULL
     amount = number(value)
-    is_none = pd.isna(currency) or not currency.strip()
-    return f"{amount} (no currency)" if is_none else f"{text(currency)} {amount}"
+    return f"{amount} (no currency)" if is_blank(currency) else f"{text(currency)} {amount}"
 
 
 def choosing(

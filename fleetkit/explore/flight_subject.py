@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit.areas import is_within
+from fleetkit.blanks import name_or_id
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
 from fleetkit.explore.comparing import Beside, CompareField, beside
@@ -30,7 +31,7 @@ from fleetkit.explore.flight_fields import (
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
 from fleetkit.explore.measuring import COMPARED, display_fields
-from fleetkit.explore.options import called, named, occurring
+from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
@@ -155,7 +156,7 @@ class Flights(Subject):
     def _piece_names(self) -> np.ndarray:
         """Return what each piece of equipment is called."""
         pairs = zip(self.pieces["name"], self.piece_ids, strict=True)
-        return np.array([called(*pair) for pair in pairs], dtype=object)
+        return np.array([name_or_id(*pair) for pair in pairs], dtype=object)
 
     @cached_property
     def is_aircraft(self) -> np.ndarray:

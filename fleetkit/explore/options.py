@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pandas as pd
 
+from fleetkit.blanks import name_or_id
 from fleetkit.explore.fields import Options
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
-__all__ = ["called", "named", "occurring"]
+__all__ = ["named", "occurring"]
 
 
 def occurring(column: pd.Series) -> Options:
@@ -18,22 +18,12 @@ def occurring(column: pd.Series) -> Options:
     return [(value, value) for value in sorted(column.dropna().astype(str).unique())]
 
 
-def called(name: Any, identifier: str) -> str:
-    """Return a name; the identifier of what has none, or one of blanks, which nobody could read.
-
-    Examples
-    --------
-    >>> called("Ada", "prof_1"), called(" ", "prof_1"), called(None, "prof_1")
-    ('Ada', 'prof_1', 'prof_1')
-    """
-    return name if isinstance(name, str) and name.strip() else identifier
-
-
 def named(frame: pd.DataFrame, key: str, name: str) -> Options:
     """Return name and identifier of what a column holds, by name, Unassigned last."""
     pairs = frame[[key, name]].dropna(subset=[key]).drop_duplicates(key, keep="last")
     names = {
-        identifier: shown_name(called(text, identifier)) for identifier, text in pairs.to_numpy()
+        identifier: shown_name(name_or_id(text, identifier))
+        for identifier, text in pairs.to_numpy()
     }
     counts = Counter(names.values())
     options = [

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.blanks import are_blank
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
@@ -87,8 +88,7 @@ class Projects(Subject):
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
         # As the pipeline has it: one of blanks is none.
         currencies = self.frame["currency"]
-        is_blank = currencies.isna() | (currencies.str.strip() == "")
-        measured["currency"] = currencies.mask(is_blank, _NO_CURRENCY)
+        measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
         names = nw.from_native(self.frame[["assigned_pilot_name"]])
         measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
         return measured

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.blanks import are_blank, is_blank
 from fleetkit.language import say
 from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows
 from fleetkit.schema import PROJECT_STATUSES
@@ -44,7 +45,7 @@ def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -
     tokens = frame[column].dropna().astype("str")
     unknown = ~tokens.isin(list(known))
     # Of blanks alone nothing would be seen.
-    names = sorted(token if token.strip() else repr(token) for token in tokens[unknown].unique())
+    names = sorted(repr(token) if is_blank(token) else token for token in tokens[unknown].unique())
     rest = len(names) - _MOST_TOKENS
     more = [say("{count} more", count=rest)]
     named = [*names[:_MOST_TOKENS], *more] if rest > 0 else names
@@ -83,7 +84,7 @@ def _differing_copies(records: Records) -> Answer:
 def _text(column: pd.Series) -> pd.Series:
     """Return texts without blanks at their ends; null where nothing is left."""
     stripped = column.astype("str").str.strip()
-    return stripped.where(stripped != "")
+    return stripped.mask(are_blank(stripped))
 
 
 CHECKS = (

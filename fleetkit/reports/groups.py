@@ -10,11 +10,11 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
+from fleetkit.blanks import names_or_ids
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
 from fleetkit.language import alphabetical
-from fleetkit.reports.texts import names_or_ids
 from fleetkit.time import Period
 from fleetkit.unassigned import UNASSIGNED
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say, say_count
-from fleetkit.reports.texts import as_json, names_or_ids, shown
+from fleetkit.reports.texts import as_json, shown
 from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
 from fleetkit.time import ZONE

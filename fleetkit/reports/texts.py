@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import lettering
+from fleetkit.blanks import is_blank
 from fleetkit.language import say, short_day
 from fleetkit.rounding import HOURS, NOTHING, format_number, number, percent
 from fleetkit.time import instant
@@ -22,7 +23,6 @@ __all__ = [
     "day",
     "isolated",
     "moment",
-    "names_or_ids",
     "plain",
     "printable",
     "shown",
@@ -36,20 +36,6 @@ _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 RIGHT_TO_LEFT = re.compile(rf"([{_RIGHT}](?:[{_RIGHT}\s.'’-]*[{_RIGHT}])?)")
 _ISOLATE, _END = "\u2068", "\u2069"
-
-
-def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
-    """Return names; where one is null or blank, the id of what it would name.
-
-    Examples
-    --------
-    >>> names_or_ids(pd.Series(["Kestrel", " ", None]), pd.Series(["a", "b", "c"])).tolist()
-    ['Kestrel', 'b', 'c']
-    """
-    is_named = names.notna() & (names.astype("str").str.strip() != "")
-    if is_named.all():
-        return names
-    return names.astype("object").where(is_named, ids).infer_objects()  # no category is an id
 
 
 def plain(text: str) -> str:
@@ -170,7 +156,7 @@ def shown(value: Any, form: str = "") -> str:
     if isinstance(value, (int, float)):
         return number(value, 0 if isinstance(value, int) else HOURS)
     text = str(value)
-    return text if text.strip() else NOTHING
+    return NOTHING if is_blank(text) else text
 
 
 class _Rounded:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
-from fleetkit.reports.texts import names_or_ids, shown
+from fleetkit.reports.texts import shown
 from fleetkit.rounding import HOURS, PERCENT, as_shown, number, per_cent
 from fleetkit.time import Period
 

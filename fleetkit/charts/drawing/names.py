@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.charts.drawing.style import clean
 from fleetkit.unassigned import UNASSIGNED, say_name
 
@@ -12,9 +13,8 @@ __all__ = ["equipment_names", "pilot_names"]
 
 def pilot_names(frame: pd.DataFrame) -> list[str]:
     """Return the name of each pilot, or the id where there is none."""
-    pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
-    names = [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
-    return [say_name(name) for name in names]
+    names = names_or_ids(frame["pilot_name"], frame["pilot_id"])
+    return [say_name(clean(name, null=UNASSIGNED)) for name in names]
 
 
 def equipment_names(frame: pd.DataFrame) -> list[str]:
@@ -25,6 +25,6 @@ def equipment_names(frame: pd.DataFrame) -> list[str]:
     >>> equipment_names(pd.DataFrame({"name": ["Kestrel", None], "equipment_id": ["a", "b"]}))
     ['Kestrel', 'b']
     """
-    ids = frame["equipment_id"] if "equipment_id" in frame else [None] * len(frame)
-    pairs = zip(frame["name"], ids, strict=True)
-    return [clean(name, null=clean(identifier)) for name, identifier in pairs]
+    has_ids = "equipment_id" in frame
+    names = names_or_ids(frame["name"], frame["equipment_id"]) if has_ids else frame["name"]
+    return [clean(name) for name in names]

@@ -7,9 +7,10 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from fleetkit.blanks import is_blank, names_or_ids
 from fleetkit.language import listed, say, say_count
 from fleetkit.lettering import cut
-from fleetkit.reports.texts import names_or_ids, shown
+from fleetkit.reports.texts import shown
 from fleetkit.rounding import number
 
 __all__ = [
@@ -71,8 +72,7 @@ def line(
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
     parts = [*named, say("{count} more", count=number(rest))] if rest else named
-    known = (str(name) for name in who if not pd.isna(name))
-    persons = list(dict.fromkeys(cut(name, MOST_NAME) for name in known if name.strip()))
+    persons = list(dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not is_blank(name)))
     if len(persons) > NAMED_OF_MANY:
         others = number(len(persons) - NAMED_OF_MANY)
         persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
