@@ -67,6 +67,14 @@ def test_a_currency_of_blanks_is_none(blank):
     assert rows(open_ones[["currency", "projects"]]) == [("EUR", 1), ("GBP", 1), (None, 2)]
 
 
+def test_a_currency_with_blanks_at_its_ends_is_the_same_currency():
+    frame = projects(status="DRAFT", currency=text("EUR", "EUR ", " EUR", "EUR\n", "GBP"))
+    pipeline = metrics.project_pipeline(frame)
+    assert rows(pipeline[["currency", "projects"]]) == [("EUR", 4), ("GBP", 1)]
+    totals = metrics.pipeline_totals(frame)
+    assert rows(totals[["currency", "projects"]]) == [("EUR", 4), ("GBP", 1)]
+
+
 def test_a_margin_counts_only_projects_with_both_price_and_cost():
     given = projects(status="DRAFT", currency="EUR")
     [row] = rows(metrics.project_pipeline(given)[["value", "cost", "margin", "margin_of"]])

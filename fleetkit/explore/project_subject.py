@@ -86,8 +86,8 @@ class Projects(Subject):
             ]
         )
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
-        # As the pipeline has it: one of blanks is none.
-        currencies = self.frame["currency"]
+        # As the pipeline has it: without blanks at its ends, and one of blanks is none.
+        currencies = self.frame["currency"].str.strip()
         measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
         names = nw.from_native(self.frame[["assigned_pilot_name"]])
         measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()

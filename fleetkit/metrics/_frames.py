@@ -195,12 +195,14 @@ def collect(frame: Lazy) -> pd.DataFrame:
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own.
 
-    A currency of blanks is none: what it names would be summed apart from what names none.
+    A currency stands without blanks at its ends, and one of blanks is none: what they name would
+    be summed apart from the rest.
     """
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     if _CURRENCY in rows:
-        rows[_CURRENCY] = rows[_CURRENCY].mask(are_blank(rows[_CURRENCY]))
+        currencies = rows[_CURRENCY].astype("str").str.strip()
+        rows[_CURRENCY] = currencies.mask(are_blank(currencies))
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
     return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 
