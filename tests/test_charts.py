@@ -939,3 +939,12 @@ def test_a_chart_and_a_table_call_what_has_a_name_that_can_not_be_seen_by_its_id
     assert labels == ["Kestrel", "b", "c"]
     assert names_or_ids(flown["name"], flown["equipment_id"]).tolist() == labels
     assert [shown(name) for name in flown["name"]] == ["Kestrel", "–", "–"]
+
+
+@pytest.mark.parametrize("counter", [1e308, -1e308, 1.79e308])
+def test_a_counter_of_any_size_is_drawn_beside_what_the_logs_say(counter):
+    checked = {"name": ["Kestrel", "Heron"], "counter_hours": [counter, 12.0], "logged_hours": 10.0}
+    gaps = {"hours_difference": [counter, 2.0], "verdict": "counter higher"}
+    axes = charts.reconciliation(pd.DataFrame(checked | gaps))
+    axes.figure.canvas.draw()
+    assert "2.0 h · counter higher" in [text.get_text() for text in axes.texts]

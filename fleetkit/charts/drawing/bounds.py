@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __all__ = [
     "CONDITIONS",
+    "LARGEST",
     "LINES",
     "NARROW_ROWS",
     "PANELS",
@@ -28,3 +29,5 @@ SERIES = 8
 STATUSES, CONDITIONS = 12, 8
 # Months, weeks or days of a time axis: a year of days, and a little more.
 SLOTS = 400
+# Numbers are drawn as if they were no larger: an axis and its margins must be finite.
+LARGEST = 1e300
