@@ -161,6 +161,14 @@ def test_an_empty_table_has_an_empty_history_of_the_right_dtypes(path):
     }
 
 
+def test_a_mirror_is_temporary_only_where_it_is_opened_as_one(path):
+    write(path, flights=[a_flight(1)])
+    assert [mirror.open(path, is_temporary=True).is_temporary, mirror.open(path).is_temporary] == [
+        True,
+        False,
+    ]
+
+
 def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(path):
     write(path, flights=[a_flight(1)])
     with pytest.warns(tables.NotInReference):

@@ -39,7 +39,11 @@ __all__ = ["Mirror", "open_mirror", "verified_since"]
 
 
 def open_mirror(
-    path: str | Path, version: int | None = None, as_of: datetime | None = None
+    path: str | Path,
+    version: int | None = None,
+    as_of: datetime | None = None,
+    *,
+    is_temporary: bool = False,
 ) -> Mirror:
     """Open a mirror at one of its versions.
 
@@ -51,6 +55,8 @@ def open_mirror(
         Number of a sync; default: the newest. The state stays the same while others sync.
     as_of : datetime, optional
         The state at that moment instead: the newest sync until then. A naive moment is UTC.
+    is_temporary : bool
+        As the attribute of `Mirror`.
 
     Raises
     ------
@@ -69,7 +75,7 @@ def open_mirror(
         chosen = _state_at(store, newest, utc(as_of))
     elif version is not None and version != newest.version:
         _, chosen = syncs.find(store, version)
-    return Mirror(store, newest, chosen or newest)
+    return Mirror(store, newest, chosen or newest, is_temporary=is_temporary)
 
 
 def _state_at(store: Store, newest: Sync, moment: datetime) -> Sync:
@@ -116,7 +122,9 @@ class Mirror:
         Whether it was made for reports alone, and goes with them: nobody can give it a history.
     """
 
-    def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
+    def __init__(
+        self, store: Store, newest: Sync, chosen: Sync, *, is_temporary: bool = False
+    ) -> None:
         self._store, self._newest, self._chosen = store, newest, chosen
         # Tables by the sync that pinned them, with their columns: each is opened and checked once.
         self._opened: dict[tuple[str, int], tuple[DeltaTable, list[str]]] = {}
@@ -130,7 +138,7 @@ class Mirror:
         }
         self.fingerprint = chosen.fingerprint
         self.has_details = chosen.details
-        self.is_temporary = False
+        self.is_temporary = is_temporary
         self._proven: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:

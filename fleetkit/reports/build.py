@@ -275,9 +275,7 @@ def open_data(
     stored = freshness.young_enough(target, fleet.identity, oldest) if path else None
     if stored is None:
         fleet.sync(target)
-    state = stored or mirrors.open(target)
-    state.is_temporary = not path
-    return state
+    return stored or mirrors.open(target, is_temporary=not path)
 
 
 def _check_mirror(mirror: Mirror, path: str | Path | None) -> None:
