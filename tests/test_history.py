@@ -178,6 +178,9 @@ def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(pa
     assert history["battery"].fillna("").tolist() == ["", "7.0", ""]
     assert history["api_valid_to"].fillna("").tolist() == ["", "x", ""]
     assert history.columns.tolist()[-2:] == ["valid_from", "valid_to"]
+    changes = fk.open_mirror(path).changes("flights").query("field == 'api_valid_to'")
+    assert changes["new"].fillna("").tolist() == ["x", ""]
+    assert "api_valid_to" in mirror.open(path, 2).scan("flights").collect_schema().names()
 
 
 def test_history_of_flights_reads_only_the_months_in_question(path):

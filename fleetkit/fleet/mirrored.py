@@ -130,9 +130,10 @@ fk.connect gives.
         -------
         DataFrame
             The table's columns (projects with their two detail fields where any sync read them),
-            columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
-            saw it so) and ``valid_to`` (null while it is current), both datetime64[us, UTC]. Sorted
-            by key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
+            columns that the reference doesn't know as text (one that is called ``valid_from``
+            itself as ``api_valid_from``), then ``valid_from`` (when a sync first saw it so) and
+            ``valid_to`` (null while it is current), both datetime64[us, UTC]. Sorted by key, then
+            ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
             the table, as ISO text. A narrowed fleet gives all versions of the records of which any
             is selected.
 
@@ -199,7 +200,8 @@ fk.connect gives.
         DataFrame
             ``observed_at`` (datetime64[us, UTC]: the sync that saw it; it happened between the
             sync before and that one), ``table``, ``id`` (str; keys of two parts joined by ``/``:
-            ``svc_1/tier_1``, ``fl_1/eq_1``, ``eq_1/payload``), ``field``, ``old``, ``new`` (str:
+            ``svc_1/tier_1``, ``fl_1/eq_1``, ``eq_1/payload``), ``field`` (as `Fleet.history` calls
+            its columns), ``old``, ``new`` (str:
             times as ISO, null where there was no value), ``change`` (ordered categorical:
             inserted, updated, vanished). An inserted or vanished record is one row without a
             field. In order of time. A narrowed fleet gives the changes of records that its filter

@@ -260,7 +260,8 @@ class Mirror:
         -------
         polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
             The columns of `table`, in no order of rows; closed sets are text, and so are columns
-            that the reference doesn't know. Takes every metric over flights.
+            that the reference doesn't know, of which one that is called ``valid_from`` is
+            ``api_valid_from`` here. Takes every metric over flights.
 
         Raises
         ------
