@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import warnings
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 
@@ -296,3 +297,20 @@ def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):
     (manifest,) = folder.glob("*/manifest.json")
     data = json.loads(manifest.read_text(encoding="utf-8"))["data"]
     assert (data["version"], fk.open_mirror(mirror).mirror.version) == (1, 2)
+
+
+@pytest.mark.parametrize("asked", ["2020-01-01", 1])
+def test_a_report_tells_from_when_on_changes_are_known_where_earlier_ones_are_asked_for(
+    served, mirror, tmp_path, asked
+):
+    change(served)
+    sync(served, mirror)
+    fleet = fk.open_mirror(mirror)
+    first = fleet.mirror.states[0].fetched_at
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        reported(fleet, tmp_path, changed_since=asked)
+    told = [str(each.message) for each in caught if "first synced" in str(each.message)]
+    begun = f"{first.day} {first:%b %Y, %H:%M}"
+    said = f"What changed after {asked} is told from {begun} on: the mirror was first synced then."
+    assert told == ([said] if asked == "2020-01-01" else [])

@@ -27,6 +27,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress, Steps, check_progress
+from fleetkit.fleet.restating import state_at
 from fleetkit.interface import worded
 from fleetkit.language import say
 from fleetkit.mirror import Mirror
@@ -45,6 +46,7 @@ from fleetkit.reports.pdf import glyph_note
 from fleetkit.reports.scope import scope
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
+from fleetkit.reports.texts import moment
 from fleetkit.settings import Settings
 from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Moment, Period
@@ -292,6 +294,12 @@ def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None)
     """Return the span of what changed since the last report; None where nothing is known."""
     since = span(mirror, subject.period, changed_since)
     if not since.empty:
+        if changed_since is not None and state_at(mirror, changed_since, subject.period.tz) is None:
+            begun = moment(since.since, subject.period.tz)
+            notify(
+                f"What changed after {changed_since} is told from {begun} on: the mirror was first "
+                f"synced then."
+            )
         return since
     if changed_since is not None:
         raise InvalidValue(
