@@ -837,6 +837,22 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
     ]
 
 
+@pytest.mark.parametrize(
+    ("lang", "shown", "left_out"),
+    [
+        ("en", [["27.1bn"], ["5.25M"]], []),
+        ("nb", [["27,1 mrd."]], ["1 valuta til"]),  # two would be cut to "27,1…" and "5,25…"
+    ],
+)
+def test_an_amount_is_never_cut_rather_a_currency_is_left_out(lang, shown, left_out):
+    money = {"group": "awaiting payment", "currency": ["CHF", "NOK"], "projects": [2, 1]}
+    with language.using(lang):
+        frame = pd.DataFrame({**money, "value": [27.105e9, 5.25e6]})
+        ax = charts.pipeline_totals(frame).drawing.narrow()
+    assert [texts(panel) for panel in ax.child_axes[1:]] == shown
+    assert ax.drawing.left_out == left_out
+
+
 def test_money_that_is_not_known_is_a_dash_and_what_stands_aside_is_grey():
     money = {"status": ["DRAFT", "ON_HOLD"], "currency": "EUR", "projects": [2, 1]}
     count, value = charts.project_pipeline(

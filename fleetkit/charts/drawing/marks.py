@@ -26,7 +26,9 @@ __all__ = [
     "FILLED",
     "HOLLOW",
     "dumbbells",
+    "label_room",
     "layout_rows",
+    "note_room",
     "notes_after",
     "round_ticks",
     "rows",
@@ -43,6 +45,10 @@ _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
 # Widest share of the figure that a note beside a bar may take, one beside a label, and that on a
 # narrow figure.
 _NOTES, _LEFT_NOTES, _NARROW_NOTES = 0.5, 0.26, 0.36
+# Share of a plot's width that a note after a bar leaves to it, and room around the note. [pt]
+_LEAST_BAR, _AROUND = 0.1, 8.0
+# Room beside the names of rows, and on the right of the plot. [mm]
+_BESIDE, _RIGHT = 3.0, 1.0
 # Marks differ in shape, not in colour alone.
 HOLLOW: Style = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
 FILLED: Style = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
@@ -62,7 +68,7 @@ def layout_rows(
     *,
     top: float = 6.5,
     bottom: float = 1.5,
-    right: float = 1.0,
+    right: float = _RIGHT,
     between: float = 0.0,
 ) -> list[float]:
     """Place one row per label from the top down, and fit our own figure to them.
@@ -94,7 +100,7 @@ def layout_rows(
     ends = list(accumulate(heights))
     centres = [end - height / 2 for end, height in zip(ends, heights, strict=True)]
     page.size(ends[-1] + top + bottom)
-    left = (max(text_width(text) for text in wrapped) + between) / MILLIMETRE + 3.0
+    left = (max(text_width(text) for text in wrapped) + between) / MILLIMETRE + _BESIDE
     page.margins(left=left, right=right, top=top, bottom=bottom)
     page.bare()
     page.ax.set_ylim(ends[-1], 0)
@@ -157,15 +163,26 @@ def rows(
     legend_above(page, lines, styles)
 
 
+def label_room(page: Canvas, width: float) -> float:
+    """Return the most that `layout_rows` takes beside the plot for labels of some width [pt]."""
+    return min(width, _LABELS * page.figure_width) + (_BESIDE + _RIGHT) * MILLIMETRE
+
+
+def note_room(width: float) -> float:
+    """Return the least width of a plot in which `notes_after` cuts no note of some width [pt]."""
+    return (width + _AROUND) / (1 - _LEAST_BAR)
+
+
 def notes_after(
     page: Canvas, centres: Sequence[float], under: Any, over: Any, notes: Sequence[str]
 ) -> None:
     """Write a note on the right of each bar, and widen the x axis so that it stays inside."""
-    notes = [page.fit(note, max(0.9 * page.width - 8, 10)) for note in notes]
+    room = (1 - _LEAST_BAR) * page.width - _AROUND
+    notes = [page.fit(note, max(room, 10)) for note in notes]
     low, high = min(0.0, *map(float, under)), max(0.0, *map(float, over))
     high = high if low < high else 1.0
-    right = max(text_width(note) for note in notes) + 8
-    per_point = (high - low) / max(page.width - right, 0.1 * page.width)
+    right = max(text_width(note) for note in notes) + _AROUND
+    per_point = (high - low) / max(page.width - right, _LEAST_BAR * page.width)
     page.ax.set_xlim(low, high + right * per_point)
     page.ax.axvline(0, color=COLOURS["muted"], linewidth=0.6)
     for centre, end, note in zip(centres, over, notes, strict=True):

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import NARROW_ROWS, PANELS, ROWS
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.marks import BAR, layout_rows, notes_after
+from fleetkit.charts.drawing.marks import BAR, label_room, layout_rows, note_room, notes_after
 from fleetkit.charts.drawing.style import (
     COLOURS,
     COLUMN,
@@ -32,8 +32,8 @@ from fleetkit.language import say
 __all__ = ["draw_panels"]
 
 _NOTHING = "No projects"
-# Room that the names of rows take, and the least of a panel. [pt]
-_NAMES, _PANEL = 30 * MILLIMETRE, 26 * MILLIMETRE
+# Room that the names of rows take, the least of a panel, and the gap between two. [pt]
+_NAMES, _PANEL, _GAP = 30 * MILLIMETRE, 26 * MILLIMETRE, 5 * MILLIMETRE
 # Share of a panel from which on its numbers leave no room for bars.
 _WIDEST_NOTE = 0.6
 
@@ -70,7 +70,7 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     frame = frame.assign(_value=frame["value"])
     by_currency = frame.groupby("currency", dropna=False, observed=True)
     sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
-    most = min(PANELS, max(1, int((page.figure_width - _NAMES) / _PANEL)))
+    most = _most(page, frame)
     page.leave_out(len(sizes) - most, "currency", "currencies")
     largest = sizes.rank(method="first", ascending=False) <= most
     return [
@@ -82,9 +82,19 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     ]
 
 
+def _most(page: Canvas, frame: pd.DataFrame) -> int:
+    """Return how many currencies have room beside the count, and cut none of their amounts."""
+    sums = frame.groupby(["currency", "_row"], dropna=False, observed=True)["_value"].sum()
+    least = note_room(max((text_width(short(amount)) for amount in sums), default=0.0))
+    names = max(text_width(name) for name in frame["_row"].unique())
+    room = page.figure_width - label_room(page, names)
+    most = min((page.figure_width - _NAMES) / _PANEL, (room - least) / (least + _GAP))
+    return min(PANELS, max(1, int(most)))
+
+
 def _panel(page: Canvas, index: int, count: int) -> Canvas:
     """Return one of `count` panels side by side, on the rows of `page`."""
-    gap = 5 * MILLIMETRE / page.width
+    gap = _GAP / page.width
     width = (1 - gap * (count - 1)) / count
     panel = page.panel(index * (width + gap), width)
     panel.bare()

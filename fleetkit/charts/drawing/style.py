@@ -443,8 +443,8 @@ def short(value: float) -> str:
     --------
     >>> short(950.4), short(9500), short(124_300), short(1_250_000), short(float("nan"))
     ('950', '9.5k', '124k', '1.25M', '–')
-    >>> short(999.7e6), short(2.5e9), short(-1e300)
-    ('1.00bn', '2.50bn', '−1.0e300')
+    >>> short(999.7e6), short(2.5e9), short(27.105e9), short(-1e300)
+    ('1.00bn', '2.50bn', '27.1bn', '−1.0e300')
     """
     size = abs(value)
     if isfinite(value) and size >= 999.5e9:
@@ -452,8 +452,8 @@ def short(value: float) -> str:
     for limit, factor, form in _SCALES:
         if size >= limit:
             scaled = value / factor
-            is_large = factor > _THOUSAND
-            decimals = 2 if is_large and abs(scaled) < 99.95 else int(abs(scaled) < 9.95)
+            decimals = int(abs(scaled) < (99.95 if factor > _THOUSAND else 9.95))
+            decimals += factor > _THOUSAND and abs(scaled) < 9.995
             return say(form, number=rounding.number(scaled, decimals))
     return rounding.number(value)
 
