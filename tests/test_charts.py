@@ -671,6 +671,12 @@ def test_monday_is_the_first_row_and_midnight_the_first_column():
     assert ticks(ax.yaxis) == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
 
+def test_what_the_tiles_of_no_flight_mean_is_said_also_where_room_is_short():
+    flown = pd.DataFrame({"weekday": [6], "hour": [7], "flights": [1], "hours": [0.25]})
+    named = [text for text in texts(charts.hours_by_weekday(flown)) if not text.endswith("more")]
+    assert named == ["0", "to 0.050", "to 0.150", "to 0.250 h"]
+
+
 def test_hours_that_are_not_recorded_are_said_and_are_not_zero():
     flown = pd.DataFrame({"flights": [2], "hours": [None]})
     day = charts.calendar(flown.assign(day="2026-10-31"))

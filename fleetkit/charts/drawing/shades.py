@@ -96,9 +96,10 @@ class Shades:
         values = [*values]
         unknown = {say("not recorded"): self.style(np.nan)} if np.isnan(values).any() else {}
         steps = [*styles][1:] if any(value > 0 for value in values) else []
-        names = [*[*styles][:zero], *steps]
+        nothing = [*styles][:zero]
+        names = [*nothing, *steps]
         room = page.figure_width - _legend_width(unknown)
-        choices = (names, names[::-2][::-1], [*names[:1], *names[-1:]])
+        choices = (names, [*nothing, *steps[::-2][::-1]], [*names[:1], *names[-1:]])
         shown = next((part for part in choices if _legend_width(part) <= room), choices[-1])
         legend(page, {name: styles[name] for name in shown} | unknown, height=_ABOVE)
 
