@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -753,6 +754,18 @@ def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
     assert darkness["12"] > darkness["3"] > darkness["1"]
     blank = {"status": "ACTIVE", "condition": [None, " "], "equipment": [1, 2]}
     assert texts(charts.equipment_condition(pd.DataFrame(blank))) == ["3"]
+
+
+@pytest.mark.parametrize("conditions", [["GOOD"], ["NEW", "GOOD", "FAIR", "POOR"]])
+def test_tiles_have_the_same_corners_however_wide_they_are(conditions):
+    rows = {"status": "ACTIVE", "condition": conditions, "equipment": 1}
+    ax = charts.equipment_condition(pd.DataFrame(rows), width=88)
+    ax.figure.draw_without_rendering()
+    tile = next(part for part in ax.patches + ax.artists if hasattr(part, "get_boxstyle"))
+    corners = tile.get_transform().transform(tile.get_path().vertices)
+    radii = [np.sort(np.unique(corners[:, side].round(2)))[:2] for side in (0, 1)]
+    millimetre = ax.figure.dpi / 25.4
+    assert [np.diff(ends).item() / millimetre for ends in radii] == pytest.approx([0.55] * 2, 0.02)
 
 
 @pytest.mark.parametrize("width", [60, 98])

@@ -36,6 +36,8 @@ _NAMES, _HEAD_LINES = 0.3, 3
 _NARROW = 6
 # Height of a tile, and of one on a narrow figure. [mm]
 _TILE, _LOW_TILE = 8.4, 6.6
+# Radius of a tile's corners. [mm]
+_CORNER = 0.55
 # Least room between two names of conditions [pt], how many tiles one may be as wide as, and the
 # widest share of the tiles' room that it takes beyond them.
 _BETWEEN, _REACH, _ROOM = 3.0, 2.5, 0.15
@@ -192,13 +194,15 @@ def _levels(widths: Sequence[float], pitch: float) -> list[int]:
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
     colour, shade = ("accent", 0.14 + 0.42 * count / most) if count else ("line", 0.35)
+    tile_width = page.width / abs(np.diff(page.ax.get_xlim()).item())
+    tile_height = page.height / abs(np.diff(page.ax.get_ylim()).item())
     page.ax.add_artist(  # the limits are set, which add_patch would widen by each
         FancyBboxPatch(
             (x + 0.03, y + 0.06),
             0.94,
             0.88,
-            boxstyle="round,pad=0,rounding_size=0.05",
-            mutation_aspect=page.width / page.height,
+            boxstyle=f"round,pad=0,rounding_size={_CORNER * MILLIMETRE / tile_width}",
+            mutation_aspect=tile_width / tile_height,
             # Not `alpha`, which makes the whole mark transparent: a PDF would hold a bitmap of it.
             facecolor=to_rgba(COLOURS[colour], shade),
         )
