@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from five_flights import bridge, days, equipment, flights, text
 
-from fleetkit import metrics
+from fleetkit import language, metrics
 from fleetkit.reports import attention
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
@@ -375,6 +375,12 @@ def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
         )
     ]
     assert (line["when"], line["days"]) == ("since 1 Oct 2026", 60)  # 30 more than 30 before
+
+
+def test_a_line_begins_with_its_count_in_norwegian_too():
+    with language.using("nb"):
+        [line] = of_pilots(recency(("Ada", True, "2026-11-30")), without())
+    assert line["text"].startswith("1 pilots flyerfaring utløper eller er utløpt innen 30 dager")
 
 
 def test_a_pilot_who_lapsed_and_flew_on_is_high():
