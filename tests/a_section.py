@@ -15,6 +15,7 @@ ABOUT = {
     "kind": "Fleet report",
     "title": "October 2026",
     "heading": "Fleet report · October 2026",
+    "period": "October 2026",
     "full_title": "Nordic Drone Services · Fleet report · October 2026",
     "tz": "Europe/London",
     "since": "1 Oct 2026",

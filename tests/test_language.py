@@ -249,6 +249,13 @@ def test_a_report_in_another_language_holds_no_english_text(made):
 
 
 @pytest.mark.slow
+def test_a_month_within_a_sentence_is_written_as_the_language_has_it(made):
+    name, paths = made
+    caption = {"de": "Flugpraxis: Oktober 2026.", "nb": "flyerfaring: oktober 2026."}[name]
+    assert caption in "\n".join(said(paths.html.read_text(encoding="utf-8")))
+
+
+@pytest.mark.slow
 def test_page_pdf_and_manifest_say_which_language_it_is(made):
     name, paths = made
     page = paths.html.read_text(encoding="utf-8")

@@ -91,6 +91,8 @@ class Subject:
             },
             "kind": kind,
             "title": title,
+            # Within a sentence: a title begins with a capital letter.
+            "period": self.period.title,
             "heading": heading,
             "full_title": f"{organisation} · {heading}" if organisation else heading,
             "tz": self.tz,
