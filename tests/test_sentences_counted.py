@@ -442,11 +442,11 @@ def test_places_and_flags_count_each_flight_once(drawn):
         own = [row for row in drawn if (row[1] or "Unassigned") == pilot]
         flown = [row[0] for row in own if row[5]]
         assert stated("^#", text) == len(flown)
-        assert stated(r"# \?$", text) == sum(row[5] is None for row in own)
+        assert stated(r"#\s\?$", text) == sum(row[5] is None for row in own)
         total = hours_in(flown)
         assert ("not recorded" in text) == (total is None)
         if flown and total is not None:
-            assert stated(r"\(# h\)", text) == written(total, 1)
+            assert stated(r"\(#\sh\)", text) == written(total, 1)
 
 
 @proves("why.why", "why.concentration")

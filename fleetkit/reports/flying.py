@@ -122,7 +122,7 @@ def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
 
 
 def flags_in_words(by_pilot: pd.DataFrame) -> pd.DataFrame:
-    """Add the texts ``night`` and ``bvlos``: flights, hours, and "?" for those that say nothing.
+    r"""Add the texts ``night`` and ``bvlos``: flights, hours, and "?" for those that say nothing.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def flags_in_words(by_pilot: pd.DataFrame) -> pd.DataFrame:
     >>> flown = {"night_flights": [2], "night_hours": [1.5], "night_unknown": [1]}
     >>> flown |= {"bvlos_flights": [0], "bvlos_hours": [0.0], "bvlos_unknown": [0]}
     >>> flags_in_words(pd.DataFrame(flown))[["night", "bvlos"]].iloc[0].tolist()
-    ['2 (1.5 h), 1 ?', '0']
+    ['2 (1.5\xa0h), 1\xa0?', '0']
     """
     texts = {
         name: [
@@ -150,6 +150,6 @@ def flags_in_words(by_pilot: pd.DataFrame) -> pd.DataFrame:
 
 
 def _in_words(flights: int, hours: float, unknown: int) -> str:
-    spent = say("hours not recorded") if pd.isna(hours) else f"{number(hours, HOURS)} h"
+    spent = say("hours not recorded") if pd.isna(hours) else f"{number(hours, HOURS)}\xa0h"
     known = f"{number(flights)} ({spent})" if flights else "0"
-    return f"{known}, {number(unknown)} ?" if unknown else known
+    return f"{known}, {number(unknown)}\xa0?" if unknown else known
