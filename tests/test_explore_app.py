@@ -186,6 +186,20 @@ def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else
 
 
 @pytest.mark.slow
+def test_the_names_of_bars_are_whole_on_a_phone(page):
+    page.get_by_role("tab", name="Equipment").click()
+    cards(page, "Equipment")
+    page.set_viewport_size({"width": 390, "height": 1000})
+    try:
+        names = page.locator('[aria-label="Equipment explorer"] .fk-bars button')
+        cut = "(names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length"
+        assert "under 30 days" in names.all_inner_texts()
+        assert names.evaluate_all(cut) == 0
+    finally:
+        page.set_viewport_size({"width": 1300, "height": 1000})
+
+
+@pytest.mark.slow
 def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, visit):
     assert site.query == "flights.night=true"  # as it was chosen where the command was copied
     other = visit(f"&equipment.type=DRON&{site.query}")
