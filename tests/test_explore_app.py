@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
@@ -18,6 +19,7 @@ from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
 
 import fleetkit as fk
+from fleetkit.explore import cells
 from fleetkit.explore.app.access import PASSWORD, Access
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
@@ -197,6 +199,37 @@ def test_the_names_of_bars_are_whole_on_a_phone(page):
         assert names.evaluate_all(cut) == 0
     finally:
         page.set_viewport_size({"width": 1300, "height": 1000})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["Nordic Drone Services, northern department and office", "שירותי רחפנים " * 4]
+)
+def test_a_name_that_is_cut_shows_its_beginning_wherever_it_is_written_from(browser, name):
+    style = files("fleetkit.explore").joinpath("screen.css").read_text(encoding="utf-8")
+    page = browser.new_page(viewport={"width": 260, "height": 400})
+    page.set_content(
+        f"<!doctype html><style>{style}</style><div class='fk-explorer'><table><tr>"
+        f"<td>{cells.text(name)}</td><td>DRONE</td></tr></table></div>"
+    )
+    inside = """(cell) => {
+      const [letter, text] = [document.createRange(), cell.firstChild.firstChild];
+      letter.setStart(text, 0);
+      letter.setEnd(text, 1);
+      const [seen, box] = [letter.getBoundingClientRect(), cell.getBoundingClientRect()];
+      return box.left <= seen.left && seen.right <= box.right;
+    }"""
+    first = page.locator("td").first
+    assert first.evaluate(inside)
+    chosen = cells.choosing(cells.text(name), {}, label="")
+    page.locator("table").evaluate(
+        "(table, chosen) => table.append(...chosen.map((cell) => "
+        "Object.assign(document.createElement('tr'), { innerHTML: `<td>${cell}</td>` })))",
+        [chosen, cells.choosing(cells.text("Ada"), {}, label="")],
+    )
+    long, short = page.locator("tr:has(button)").all()  # a row is as high as any other
+    assert long.bounding_box()["height"] == short.bounding_box()["height"]
+    page.close()
 
 
 @pytest.mark.slow
