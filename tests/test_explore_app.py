@@ -202,6 +202,19 @@ def test_the_names_of_bars_are_whole_on_a_phone(page):
 
 
 @pytest.mark.slow
+def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser):
+    with fk.demo(as_of="2026-11-20") as fleet:
+        record = fk.explore.equipment(fleet)._repr_mimebundle_()["text/html"]
+    page = browser.new_page(viewport={"width": 390, "height": 1000})
+    page.set_content(record)
+    heads = page.locator(".fk-matrix th button")
+    cut = "(heads) => heads.filter((head) => head.scrollWidth > head.clientWidth + 1).length"
+    assert {"EXCELLENT", "MAINTENANCE"} <= set(heads.all_inner_texts())
+    assert heads.evaluate_all(cut) == 0
+    page.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["Nordic Drone Services, northern department and office", "שירותי רחפנים " * 4]
 )
