@@ -170,7 +170,8 @@ def test_a_period_after_the_data_is_refused_also_where_empty_ones_are_allowed(fl
 def test_a_period_that_begins_when_the_data_were_fetched_had_not_begun(asked, tmp_path):
     live = asked[0]
     live._source._fetched_at = datetime(2026, 11, 1, tzinfo=UTC)
-    assert "had not begun when the data were fetched" in refused(live, tmp_path, "2026-11")
+    said = refused(live, tmp_path, "2026-11-01")
+    assert "1 November 2026 had not begun when the data were fetched, on 1 Nov 2026, 00:00" in said
 
 
 @pytest.mark.slow

@@ -117,7 +117,7 @@ def test_the_name_of_what_is_so_far_is_that_of_the_whole_and_is_read_back():
 
 
 def test_a_period_that_has_not_begun_is_refused_with_the_day_of_the_data():
-    with pytest.raises(InvalidValue, match=r"December 2026 had not begun .* on 21 November 2026"):
+    with pytest.raises(InvalidValue, match=r"December 2026 .* on 21 November 2026, 07:00"):
         so_far(Period.read("2026-12"), at("2026-11-21T07:00"))
 
 

@@ -19,9 +19,9 @@ from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports.subject import Subject
-from fleetkit.reports.texts import day
+from fleetkit.reports.texts import day, moment
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Clock, Ends, Period, instant
+from fleetkit.time import Clock, Ends, Period
 
 __all__ = ["check_before_loading", "check_data", "unreadable"]
 
@@ -112,7 +112,7 @@ def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
         return
     raise NothingToReport(
         f"{period.title} had not begun when the data were fetched, on "
-        f"{day(instant(fetched_at, period.tz))}. {_reportable(fleet)}",
+        f"{moment(fetched_at, period.tz)}. {_reportable(fleet)}",
         advice="Choose an earlier period, or bring the data up to date.",
     )
 

@@ -45,7 +45,7 @@ def so_far(period: Period, moment: datetime) -> Period:
     if local <= whole.since:
         raise InvalidValue(
             f"{whole.title} had not begun when the data were fetched, on "
-            f"{local.day} {local:%B %Y}.",
+            f"{local.day} {local:%B %Y}, {local:%H:%M}.",
             advice="Choose an earlier period.",
         )
     return SoFar(whole.since, local, whole.tz, whole.unit, whole)
