@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 from a_notebook import notebook
@@ -127,6 +128,15 @@ def test_a_value_that_any_record_has_is_reported_though_not_in_this_period(fleet
     options = {**SHORT, "notebooks": tmp_path / "notebooks"}
     given = fk.Filter(**chosen)
     assert fk.report("2026-10", fleet=fleet, out=tmp_path / "r", filter=given, **options).html
+
+
+@pytest.mark.slow
+def test_where_nobody_flew_no_aircraft_is_among_the_busiest(fleet, tmp_path):
+    chosen = fk.Filter(project="proj_quarry")  # flown for in another month
+    paths = fk.report("2026-10", fleet=fleet, filter=chosen, out=tmp_path / "r", **SHORT)
+    page = unescape(paths.html.read_text(encoding="utf-8"))
+    [nothing] = re.findall("Nothing to show: (.*)[.]</p>", page)
+    assert {"Busiest aircraft", "Busiest pilots"} <= set(nothing.split("; "))
 
 
 @pytest.mark.slow
