@@ -638,6 +638,26 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
 
 
 @pytest.mark.slow
+def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records):
+    pilot = {"id": "prof_rev", "fullName": "\u202eAda Lind"}  # browsers show it as dniL adA
+    flight = a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=pilot)
+    records = {
+        "equipment": [an_equipment("eq_1", name="\u202eKestrel")],
+        "flights": [flight],
+        "flight_equipment": [("fl_1", "eq_1")],
+        "projects": [a_project("proj_1", title="\u202eRoof")],
+    }
+    served = serve_records(TINY | records)
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer, board = fk.explore.flights(fleet), fk.explore.projects(fleet)
+    assert [label for label, _ in explorer.controls.pilot.options] == ["Any", "Ada Lind"]
+    explorer.columns, board.columns = ["pilot", "equipment"], ["title", "status"]
+    assert "Ada Lind Kestrel" in words(explorer.screen.table)
+    assert ("Roof DRAFT" in words(board.screen.table), "Roof" in board.screen.chart) == (True, True)
+    assert "\u202e" not in explorer.screen.table + board.screen.table + board.screen.chart
+
+
+@pytest.mark.slow
 def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(serve_records):
     pilots = [{"id": "prof_un", "fullName": "Unassigned"}, None]
     flights = [

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.blanks import is_blank, name_or_id
+from fleetkit.lettering import printable
 from fleetkit.rounding import NOTHING, number
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
@@ -25,16 +26,18 @@ _NULL = f'<span class="fk-null">{NOTHING}</span>'
 
 
 def text(value: Any) -> str:
-    """Return a text, or a dash where there is none, or one of blanks.
+    r"""Return a text, or a dash where there is none, or one of blanks.
 
     Examples
     --------
     >>> text("A & B")
     '<bdi>A &amp; B</bdi>'
+    >>> text("\u202eHarbour")
+    '<bdi>Harbour</bdi>'
     """
     if is_blank(value):
         return _NULL
-    shown = escape(str(value))
+    shown = escape(printable(str(value)))
     return f'<bdi title="{shown}">{shown}</bdi>' if len(shown) > _LONG else f"<bdi>{shown}</bdi>"
 
 

@@ -40,6 +40,7 @@ from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
+from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
 from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED
@@ -156,7 +157,7 @@ class Flights(Subject):
     def _piece_names(self) -> np.ndarray:
         """Return what each piece of equipment is called."""
         pairs = zip(self.pieces["name"], self.piece_ids, strict=True)
-        return np.array([name_or_id(*pair) for pair in pairs], dtype=object)
+        return np.array([printable(name_or_id(*pair)) for pair in pairs], dtype=object)
 
     @cached_property
     def is_aircraft(self) -> np.ndarray:
