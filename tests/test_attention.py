@@ -422,6 +422,20 @@ def test_all_pilots_lapsed_is_high(rows, said, when):
     assert (line["when"], line["days"]) == when
 
 
+def test_pilots_without_a_name_are_called_by_their_ids():
+    def nameless(rows):
+        return rows.assign(pilot_name=text(*[" "] * len(rows)))
+
+    [line] = of_pilots(nameless(recency(("p_1", False, "2026-09-01"))), without())
+    assert line["text"].endswith("not recent on 31 Oct 2026: p_1 (lapsed 1 Sep 2026)")
+    state = recency(("p_1", True, "2026-11-30"), ("p_2", True, "2027-01-30"))
+    lines = of_pilots(nameless(state), nameless(without(("p_2", "2026-10-10"))))
+    assert [line["text"].split(": ")[1] for line in lines] == [
+        "p_2 (1)",
+        "p_1 (lapses 30 Nov 2026)",
+    ]
+
+
 def test_without_pilots_there_is_nothing_to_say():
     assert of_pilots(recency(), without()) == []
 

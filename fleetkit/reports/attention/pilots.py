@@ -76,8 +76,10 @@ def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     """Name pilots who flew in the period after they had lapsed."""
     if flown.empty:
         return
-    pilots = flown.groupby("pilot_id").agg(
-        name=("pilot_name", "first"), flights=("flight_id", "nunique"), lapses=("lapsed", "min")
+    pilots = flown.groupby("pilot_id", as_index=False).agg(
+        pilot_name=("pilot_name", "first"),
+        flights=("flight_id", "nunique"),
+        lapses=("lapsed", "min"),
     )
     pilots = pilots.sort_values(["flights", "lapses"], ascending=[False, True], kind="stable")
     flights = counted(flown["flight_id"].nunique(), "flight")
@@ -90,7 +92,7 @@ def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
             flights=flights,
             when=during(period),
         ),
-        [f"{short_name(row.name)} ({number(row.flights)})" for row in named_rows(pilots)],
+        [f"{short_name(row.pilot_name)} ({number(row.flights)})" for row in named_rows(pilots)],
         of=len(pilots),
         when=say("lapsed on {day}", day=shown(pilots["lapses"].min())),
         days=(pd.Timestamp(period.last_day) - pilots["lapses"].min()).days,
