@@ -80,6 +80,19 @@ def test_base_rates_and_modifiers_that_changed_are_told_as_numbers(tmp_path):
 
 
 @pytest.mark.slow
+def test_another_currency_of_no_base_rate_is_no_change_of_price(tmp_path):
+    fleet, _ = mirrored(
+        tmp_path,
+        {"services": [a_service(None, 0)]},
+        {"services": [a_service(None, 0, "USD")]},
+        {"services": [a_service(90, 0, "NOK")]},
+    )
+    frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
+    shown = frame[["old", "new", "old_currency", "new_currency"]].astype(object).fillna("")
+    assert shown.to_numpy().tolist() == [["", 90.0, "USD", "NOK"]]
+
+
+@pytest.mark.slow
 def test_tiers_of_one_id_under_two_services_are_told_apart(tmp_path):
     other = {"id": "svc_2", "name": "Photo", "currency": "EUR", "baseRate": 1}
     tier = {"id": "tier_1", "priceModifierPercent": 5}

@@ -77,6 +77,7 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     by_rate = changes_of(steps, "base_rate", "currency").rename(
         columns={"currency_before": "old_currency", "currency": "new_currency"}
     )
+    by_rate = by_rate.dropna(subset=["old", "new"], how="all")  # a currency alone is no price
     keys = ["service_id", "tier_id"]
     modifiers = read_versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
     steps = with_previous(modifiers, keys, ["price_modifier_percent"])
