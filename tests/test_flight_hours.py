@@ -246,6 +246,19 @@ def test_a_share_of_nothing_known_is_null():
     ]
 
 
+def test_the_share_of_night_hours_that_nobody_recorded_is_not_zero():
+    given = (
+        flights()
+        .iloc[:2]
+        .assign(
+            night_flight=pd.array([True, False], dtype="boolean"),
+            duration_seconds=pd.array([None, 3600], dtype="Int64"),
+        )
+    )
+    [night, _] = rows(metrics.night_and_bvlos(given))
+    assert night == ("night_flight", 1, 2, 0.5, None, 1.0, None)
+
+
 def test_untimed_flights_are_listed_with_all_their_columns():
     untimed = metrics.untimed_flights(flights())
     assert list(untimed["flight_id"]) == ["fl_4", "fl_5"]

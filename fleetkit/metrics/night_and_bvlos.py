@@ -25,7 +25,7 @@ def night_and_bvlos(flights: FrameT) -> FrameT:
     frame of the kind of `flights`
         Two rows, ``flag`` = ``night_flight`` and ``bvlos``: ``flights``, ``known_flights``,
         ``flights_share`` (0 … 1), ``hours``, ``known_hours`` [h], ``hours_share`` (0 … 1). A share
-        is null where nothing is known, hours where no duration was recorded.
+        is null where nothing is known, hours and their share where no duration was recorded.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def _flagged(frame: Lazy, flag: str) -> Lazy:
     sums = known.select(
         nw.col("_flights").count().alias("known_flights"), nw.col(summed).sum()
     ).with_columns(nw.col(summed).fill_null(0))
-    return sums.select(
+    shares: Lazy = sums.select(
         nw.lit(flag).alias("flag"),
         count("_flights").alias("flights"),
         "known_flights",
@@ -80,6 +80,8 @@ def _flagged(frame: Lazy, flag: str) -> Lazy:
         ),
         _share("_seconds", "_known_seconds").alias("hours_share"),
     )
+    # Of hours that nobody recorded no share is known either.
+    return shares.with_columns(nw.when(~nw.col("hours").is_null()).then(nw.col("hours_share")))
 
 
 def _share(part: str, whole: str) -> nw.Expr:
