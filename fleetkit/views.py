@@ -47,13 +47,17 @@ def read(value: Any) -> Views:
 
 
 def _checked_name(name: Any) -> str:
-    if not _NAME.fullmatch(str(name)):
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConversionError(
             f"{brief(name)} is not a name of a view",
             name,
             advice="Write letters, digits, - and _, at most 40 of them.",
         )
     return str(name)
+
+
+def _without_sign(name: Any) -> Any:
+    return name.strip().removeprefix(_SIGN) if isinstance(name, str) else name
 
 
 def _filter(name: Any, fields: Any) -> Filter:
@@ -76,13 +80,13 @@ def named(name: str, views: Views) -> Filter:
     >>> named("@night", {"night": Filter(night=True)})
     Filter(night=True)
     """
-    name = name.strip().removeprefix(_SIGN)
-    if name in views:
-        return views[name]
+    bare = _without_sign(name)
+    if isinstance(bare, str) and bare in views:
+        return views[bare]
     listed = ", ".join(f"{_SIGN}{known}" for known in list(views)[:_LISTED])
     more = f" and {len(views) - _LISTED} more" if len(views) > _LISTED else ""
     raise InvalidValue(
-        f"There is no view named {brief(name)}. {did_you_mean(name, views)}".strip(),
+        f"There is no view named {brief(bare)}. {did_you_mean(str(bare), views)}".strip(),
         advice=f"Views are: {listed}{more}."
         if views
         else "Save one in an explorer, or write it under [views] in fleetkit.toml.",
@@ -152,7 +156,7 @@ def save(path: Path, name: str, chosen: Filter) -> bool:
         A name that can't be one, a filter that selects all, or a file that can't be read or
         written.
     """
-    name = name.strip().removeprefix(_SIGN)
+    name = _without_sign(name)
     try:
         _checked_name(name)
     except ConversionError as error:

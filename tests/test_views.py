@@ -110,6 +110,15 @@ def test_a_view_that_there_is_not_names_those_that_there_are():
     assert "Views are: @night." in str(error.value)
 
 
+@pytest.mark.parametrize(("name", "shown"), [(None, "None"), (5, "5"), (["dark"], r"\['dark'\]")])
+def test_what_is_no_text_is_neither_found_nor_saved_as_a_view(file, name, shown):
+    with pytest.raises(fk.InvalidValue, match=f"There is no view named {shown}"):
+        views.named(name, {"dark": fk.Filter(night=True)})
+    with pytest.raises(fk.InvalidValue, match=f"{shown} is not a name of a view"):
+        views.save(file, name, fk.Filter(night=True))
+    assert file.read_text(encoding="utf-8") == WRITTEN
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
