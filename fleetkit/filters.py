@@ -241,12 +241,12 @@ class Filter:
     def __repr__(self) -> str:
         return self.to_python().removeprefix("fk.")
 
-    def combined_with(self, other: Filter, tz: str = "UTC") -> Filter:
+    def combined_with(self, other: Filter | Mapping[str, Any], tz: str = "UTC") -> Filter:
         """Return the filter of the records that both filters select.
 
         Parameters
         ----------
-        other : Filter
+        other : Filter or dict
         tz : str
             IANA time zone of dates in ``since`` and ``until``.
 
@@ -256,6 +256,11 @@ class Filter:
             Of each field the values that both have. Where they have none in common, the field is
             empty, which selects nothing.
 
+        Raises
+        ------
+        InvalidValue
+            `other` is no filter.
+
         Examples
         --------
         >>> pilots = Filter(pilot=["prof_1", "prof_2"])
@@ -264,6 +269,7 @@ class Filter:
         >>> pilots.combined_with(Filter(pilot="prof_4"))
         Filter(pilot=())
         """
+        other = Filter.read(other)
         values = {
             name: _in_both(name, getattr(self, name), getattr(other, name))
             for name in _names()
@@ -278,11 +284,17 @@ class Filter:
     def only(self, *names: str) -> Filter:
         """Return the filter with only the named fields.
 
+        Raises
+        ------
+        InvalidValue
+            There is no field of a name.
+
         Examples
         --------
         >>> Filter(flight_type="TRAINING", night=True).only("night")
         Filter(night=True)
         """
+        refuse_unknown(names, _names(), "filter")
         return Filter(**{name: getattr(self, name) for name in names})
 
     def of_equipment(self, equipment: FrameT) -> FrameT:

@@ -325,3 +325,15 @@ def test_of_many_values_an_error_lists_twelve_and_counts_the_others():
 def test_a_value_that_only_looks_like_one_that_occurs_is_told_apart(value, known, says):
     with pytest.raises(InvalidValue, match=says):
         check_values(fk.Filter(client=value), "projects", {"client": [known]}, ["client"])
+
+
+def test_a_dict_is_combined_with_a_filter_as_the_filter_that_it_is_elsewhere():
+    combined = fk.Filter(pilot=["prof_1", "prof_2"]).combined_with({"pilot": "prof_2"})
+    assert combined == fk.Filter(pilot="prof_2")
+    with pytest.raises(fk.InvalidValue, match="NoneType is not a Filter"):
+        fk.Filter(night=True).combined_with(None)
+
+
+def test_a_field_that_a_filter_has_not_is_refused_with_a_near_name():
+    with pytest.raises(fk.InvalidValue, match=r"no filter named 'nigth'\. Did you mean night"):
+        fk.Filter(night=True).only("nigth")
