@@ -1,5 +1,6 @@
 """Periods: [since, until) in a named time zone."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -173,6 +174,12 @@ def test_a_period_is_read_from_what_people_write(value, name):
 def test_what_can_not_be_a_period_is_refused_in_words(value, says):
     with pytest.raises(fk.InvalidValue, match=says):
         Period.read(value)
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, True, None, "3", [3]])
+def test_what_is_no_number_of_months_is_refused_in_words(count):
+    with pytest.raises(fk.InvalidValue, match=f"count={re.escape(repr(count))} is not a number"):
+        Period.read("2026-10").last_months(count)
 
 
 @pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00"])

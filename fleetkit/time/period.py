@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from numbers import Integral
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.language import calendar_day, current, days_between, month, say, say_count
 from fleetkit.time.calendar import (
     WEEK,
@@ -366,11 +367,21 @@ class Period:
     def last_months(self, count: int) -> Period:
         """Return the `count` calendar months that end with this period's last day.
 
+        Raises
+        ------
+        InvalidValue
+            `count` is not a whole number from 1 on.
+
         Examples
         --------
         >>> Period.read("2026-10").last_months(12).name
         '2025-11-01_2026-10-31'
         """
+        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+            raise InvalidValue(
+                f"count={brief(count)} is not a number of months.",
+                advice="Write a whole number, 1 or more.",
+            )
         last = self.last_day.replace(day=1)
         since, until = add_months(last, 1 - count), add_months(last, 1)
         return Period(midnight(since, self.tz), midnight(until, self.tz), self.tz, "span")
