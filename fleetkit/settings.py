@@ -59,6 +59,12 @@ STAGE_PROBABILITIES = {
 }
 
 
+class _Default(str):
+    """A default that is told from the same value where somebody set it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that can be set, with its default.
@@ -118,7 +124,7 @@ class Settings:
     auth: AuthHeader = "X-API-Key"
     concurrency: int = 8
     timeout: float = 30.0
-    tz: str = "UTC"
+    tz: str = _Default("UTC")
     lang: str = ENGLISH
     organisation: str = ""
     aircraft_types: tuple[str, ...] = ()
@@ -140,6 +146,11 @@ class Settings:
     def __post_init__(self) -> None:
         for problem in _problems(self):
             raise _InvalidSetting(problem)
+
+    @property
+    def has_zone(self) -> bool:
+        """Whether a time zone was set: UTC by name is one, UTC by default is not."""
+        return not isinstance(self.tz, _Default)
 
     @property
     def clusters(self) -> dict[str, str]:

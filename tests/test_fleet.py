@@ -483,3 +483,14 @@ def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):
     assert len(fleet.flights()) == 5
     shutil.rmtree(tmp_path / "mirror")
     assert fleet.flights("2026-10")["flight_id"].tolist() == OCTOBER
+
+
+def test_a_mirror_is_read_in_utc_where_that_is_set_and_in_its_own_zone_where_none_is(
+    tmp_path, monkeypatch
+):
+    with fk.demo(tz="Europe/Oslo", equipment=16, flights=60) as fleet:
+        fleet.sync(tmp_path / "mirror", details=False)
+    assert fk.open_mirror(tmp_path / "mirror").tz == "Europe/Oslo"
+    assert fk.open_mirror(tmp_path / "mirror", settings={"tz": "UTC"}).tz == "UTC"
+    monkeypatch.setenv("FLEETKIT_TZ", "UTC")
+    assert fk.open_mirror(tmp_path / "mirror").tz == "UTC"

@@ -327,11 +327,16 @@ def test_a_report_of_the_demo_does_not_pour_it_into_a_real_mirror(run, served, p
     assert state_of(path) == known
 
 
-def test_a_report_with_an_address_takes_the_zone_of_the_mirror_where_none_is_set(run, served, path):
+def test_a_report_with_an_address_takes_the_zone_of_the_mirror_where_none_is_set(
+    run, served, path, monkeypatch
+):
     address = ["--base-url", served.base_url]
     assert run("sync", "mirror", "--tz", "Europe/Oslo", *address)[0] == 0
     shown = ["--month", "2026-10", "--sections", "flight_hours", "--format", "html", "--json"]
     for zone, expected in (([], "Europe/Oslo"), (["--tz", "Europe/London"], "Europe/London")):
         code, out, _ = run("report", "--mirror", "mirror", *address, *zone, *shown)
         assert (code, f'"tz": "{expected}"' in out) == (0, True)
+    monkeypatch.setenv("FLEETKIT_TZ", "UTC")  # as much a zone that is set as any other
+    code, out, _ = run("report", "--mirror", "mirror", *address, *shown)
+    assert (code, '"tz": "UTC"' in out) == (0, True)
     assert mirror.open(path).tz == "Europe/Oslo"

@@ -455,7 +455,7 @@ def open_fleet(
     if mirror and (state or not loaded.base_url):
         return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)
     # Without a zone that was set, the mirror keeps its own.
-    if mirror and tz is None and loaded.tz == type(loaded).tz:
+    if mirror and tz is None and not loaded.has_zone:
         from fleetkit.mirror import zone  # noqa: PLC0415 - it takes long to import
 
         tz = zone(mirror)
