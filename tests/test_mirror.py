@@ -395,6 +395,13 @@ def test_a_folder_may_have_any_other_name(tmp_path, name):
 
 
 @pytest.mark.slow
+def test_a_folder_that_is_written_as_a_url_may_have_such_a_name_too(tmp_path):
+    write(f"file://{tmp_path}/a#b?c", frames_of([a_flight(1)]))
+    assert len(mirror.open(tmp_path / "a#b?c").table("flights")) == 1
+    assert [folder.name for folder in tmp_path.iterdir()] == ["a#b?c"]
+
+
+@pytest.mark.slow
 def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
     write(path, frames_of())
     write(path, frames_of())

@@ -138,6 +138,8 @@ class Store:
 
     def location(self, table: str) -> str:
         """Return the address of a table."""
+        if self.folder is not None:  # of a URL delta-rs would leave out what follows # or ?
+            return str(self.folder / table)
         return f"{self.path.rstrip('/')}/{table}"
 
     def table(self, table: str, version: int | None = None) -> DeltaTable | None:
