@@ -19,6 +19,7 @@ from deltalake import write_deltalake
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import MirrorError
+from fleetkit.mirror.locations import reason
 from fleetkit.mirror.store import ONCE, Conflict, Store
 
 SECRET = "a-secret-of-the-tests"
@@ -136,9 +137,27 @@ def test_no_secret_shows_in_what_a_store_answers(bucket, monkeypatch):
         assert secret not in str(refused.value)
 
 
+def test_a_secret_is_taken_out_of_a_reason_before_that_is_cut_to_300_letters(monkeypatch):
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    quoted = reason(OSError(f"It was sent {SECRET} twice"), "s3://bucket/m")
+    assert quoted == ("It was sent … twice", "")
+    told, _ = reason(OSError("x" * 290 + f" {SECRET}, and more" * 9), "s3://bucket/m")
+    assert told == "x" * 290 + " …, and mo"
+
+
+def test_of_a_backtrace_nothing_is_told():
+    problem = OSError("It is odd\n\nStack backtrace:\n   0: <unknown>\n   1: <unknown>")
+    assert reason(problem, "s3://bucket/m") == ("It is odd Stack backtrace:", "")
+
+
 @pytest.mark.parametrize(
     "address",
-    ["s3://AKIA:hidden@bucket/m", "s3://AKIA:hid/hidden@bucket/m", "az://c/m?sig=hidden"],
+    [
+        "s3://AKIA:hidden@bucket/m",
+        "s3://AKIA:hid/hidden@bucket/m",
+        "az://c/m?sig=hidden",
+        "az://c/m#hidden",
+    ],
 )
 def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     with pytest.raises(MirrorError, match="Set an object store's credentials in the env") as raised:
@@ -151,6 +170,7 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     [
         ("s3:///mirror", "names no bucket"),
         (Path("s3://bucket/mirror"), "A Path of a URL is not a valid address"),
+        (Path("s3a://bucket/mirror"), "A Path of a URL is not a valid address"),
         ("s3://bucket/100%", "can't hold %"),
     ],
 )
