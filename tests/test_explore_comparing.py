@@ -87,6 +87,13 @@ def test_beside_a_period_stands_an_earlier_one_as_far_as_it_is_known(since, unti
     assert "known since" not in whole.title
 
 
+def test_beside_a_period_stands_nothing_where_there_are_no_data_at_all():
+    choices = {"since": date(2026, 10, 1), "until": date(2026, 11, 1), "compare": "previous"}
+    other = beside(choices, None, "UTC", datetime(2026, 11, 15, tzinfo=UTC))
+    assert other.title == "Nothing is known of September 2026: the first flights are later."
+    assert other.choices is None
+
+
 def test_a_bar_of_the_second_chart_narrows_what_is_chosen(explorer):
     explorer.controls.compare.value = fk.Filter(night=True)
     explorer.controls.grouping.value = "pilot"
