@@ -12,6 +12,7 @@ from pypdf import PdfReader
 
 from fleetkit import language
 from fleetkit.reports import render
+from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
@@ -109,6 +110,18 @@ def test_totals_and_the_count_of_the_rest_follow_two_rows_of_their_table(tmp_pat
     above = [re.findall(r"(.*)\n(.*)\nTotal.*\nAnd 1 more", page) for page in pages]
     assert [row for rows in above for pair in rows for row in pair if "Kestrel" not in row] == []
     assert sum(map(len, above)) == 12
+
+
+def test_two_rows_stay_with_the_totals_and_the_count_of_the_rest():
+    rows = "".join(f"<tr><td>{place}</td></tr>" for place in range(5))
+    table = (
+        "<table><colgroup></colgroup><thead><tr><th >Hours</th></tr></thead><tbody>"
+        f'{rows}<tr class="total"><td>10</td></tr></tbody></table></div>'
+    )
+    # Two rows and the total; with the caption a row more.
+    for caption, count in (("", 3), ('<p class="caption">3 more</p>', 4)):
+        together = with_last_rows_together(table + caption)
+        assert f'<tr><td>3</td><td class="span" rowspan="{count}"></td></tr>' in together
 
 
 @pytest.mark.slow
