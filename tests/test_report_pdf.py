@@ -14,6 +14,7 @@ from fleetkit import language
 from fleetkit.reports import render
 from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
+from fleetkit.reports.widths import fits_half, label_lines
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
 LONG = pd.DataFrame({"aircraft": [f"Kestrel {n}" for n in range(120)], "hours": 1.5})
@@ -257,6 +258,18 @@ def test_the_values_of_key_figures_side_by_side_stand_on_one_line(tmp_path):
     document = PdfReader(BytesIO(pdf(with_labels(tmp_path, values), made=MADE)[0]))
     document.pages[1].extract_text(visitor_text=visit)
     assert len({heights[value] for value in values}) == 1
+
+
+def test_totals_make_room_in_a_table_as_rows_do():
+    columns = [{"label": name, "align": "end", "style": ""} for name in ("Value", "Cost", "Margin")]
+    few, many = ([{"texts": [text] * 3}] for text in ("1", "112,345,678,901"))
+    assert fits_half({"columns": columns, "rows": few, "totals": few})
+    assert not fits_half({"columns": columns, "rows": few, "totals": many})
+
+
+def test_labels_of_twelve_key_figures_in_rows_of_six_are_as_high_as_those_of_six():
+    label = "Idle for three months or longer"
+    assert label_lines([label] * 6) == label_lines([label] * 12) == 2
 
 
 def test_unassigned_and_private_letters_are_named_too():
