@@ -203,6 +203,20 @@ def test_october_s_hours_are_those_counted_by_hand(make):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("period", "filters", "active", "use"),
+    [
+        pytest.param("2026-10", {"type": ["CAMERA"]}, *["no aircraft"] * 2, id="cameras"),
+        # The only flight of that day, fl_5 of Kestrel 1, has no duration.
+        pytest.param("2026-09-30", {}, "1 of 2", "not recorded (0 of 1)", id="no duration"),
+    ],
+)
+def test_a_blank_use_of_aircraft_says_why(make, period, filters, active, use):
+    figures = kpis(make("flight_hours", period=period, filters=filters))
+    assert (figures["Active aircraft"], figures["Per aircraft-day"]) == (active, use)
+
+
+@pytest.mark.slow
 def test_of_a_month_before_the_first_flight_nothing_is_zero(make):
     section = make("flight_hours", period="2026-08")
     assert section["sentences"] == [
