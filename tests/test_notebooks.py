@@ -358,7 +358,7 @@ def test_money_stays_in_its_currency(make, mirror):
     day = fk.reports.data_day(fk.open_mirror(mirror))
     assert section["sentences"] == [
         f"As of {day.day} {day:%b %Y}, 2 projects are open (EUR 1,000 and GBP 501); "
-        "whether any is late can't be told (0 of 1 have a date).",
+        "whether any is late can't be told (0 of 1 has a date).",
     ]
     assert [row[:4] for row in table(section, "stages")] == [
         ["DRAFT", "GBP", "1", "501"],

@@ -34,7 +34,7 @@ from a_notebook import made
 from five_flights import rows, text
 
 import fleetkit as fk
-from fleetkit import charts, metrics, mirror, schema, tables
+from fleetkit import charts, language, metrics, mirror, schema, tables
 from fleetkit.reports import attention, price_list
 
 DAY = date(2026, 11, 21)
@@ -287,9 +287,27 @@ def test_the_sentence_says_that_there_are_no_tiers_and_no_services():
     assert price_list(DAY, services(), none, rates, flags) == (
         "As of 21 Nov 2026, 0 of 5 services have tiers."
     )
+    assert price_list(DAY, services().head(1), none, rates, flags) == (
+        "As of 21 Nov 2026, 0 of 1 service has tiers."
+    )
     assert price_list(DAY, services().head(0), none, rates, flags) == (
         "As of 21 Nov 2026, there is no service."
     )
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "1 of 1 service has tiers; 0 of 1 active tier has a rate; no price flag."),
+        ("de", "1 von 1 Leistung hat Stufen; 0 von 1 aktiven Stufe hat einen Satz; "),
+    ],
+)
+def test_the_verb_of_none_is_that_of_the_one_it_is_of(lang, said):
+    of_one = {"service_id": ["svc_1"], "rate": [None]}
+    service, tier, rate = (pd.DataFrame(of_one) for _ in range(3))
+    no_flags = metrics.price_flags(services(), tiers().head(0))
+    with language.using(lang):
+        assert said in price_list(DAY, service, tier, rate, no_flags)
 
 
 @pytest.mark.slow

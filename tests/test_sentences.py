@@ -141,6 +141,13 @@ NO_REGISTRATION = "no registration has expired or expires within 30 days, of"
             "were flown on an expired one; 0 of 5 pieces of equipment have a counter.",
         ),
         (
+            ["missing"],
+            ["no counter"],
+            [],
+            "no registration can be judged (0 of 1 has an expiry date); "
+            "0 of 1 piece of equipment has a counter.",
+        ),
+        (
             [],
             [],
             [],
@@ -210,6 +217,7 @@ def test_money_is_named_in_each_currency_with_how_many_have_a_price(frame, late,
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        (projects(None), "whether any is late can't be told (0 of 1 has a date)"),
         (projects(None, None), "whether any is late can't be told (0 of 2 have a date)"),
         (projects(None, "2026-12-01"), "the 1 with a date is not late"),
         (projects(None, *["2026-12-01"] * 2), "none of the 2 with a date is late"),

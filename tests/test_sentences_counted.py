@@ -185,7 +185,8 @@ def test_the_money_is_that_of_open_projects_by_currency(drawn):
     is_late = sum(days < 0 for days in dated)
     assert stated("; # (?:is|are) late", said) == is_late
     if not is_late and waiting and not dated:
-        assert f"can't be told (0 of {len(waiting)} have a date)" in said
+        have = "has" if len(waiting) == 1 else "have"
+        assert f"can't be told (0 of {len(waiting)} {have} a date)" in said
     elif not is_late and len(dated) < len(waiting):
         assert stated("(?:none of )?the # with a date is (?:not )?late", said) == len(dated)
     else:

@@ -153,7 +153,8 @@ def test_the_condition_counts_registrations_counters_and_flights(told):
     if dated:
         assert f"of {len(dated):,} with an expiry date" in said
     else:
-        assert f"(0 of {len(left):,} have an expiry date)" in said
+        have = "has" if len(left) == 1 else "have"
+        assert f"(0 of {len(left):,} {have} an expiry date)" in said
     for pattern, true in (
         (rf"{NUMBER} registrations? ha(?:s|ve) expired", sum(days < 0 for days in dated)),
         (
@@ -245,7 +246,8 @@ def test_the_money_is_that_of_the_projects(told):
     if late:
         assert read(re.search(rf"; {NUMBER} (?:is|are) late", said)[1]) == len(late)
     elif waiting and all(project["scheduledDate"] is None for project in waiting):
-        assert f"can't be told (0 of {len(waiting)} have a date)" in said
+        have = "has" if len(waiting) == 1 else "have"
+        assert f"can't be told (0 of {len(waiting)} {have} a date)" in said
     elif any(project["scheduledDate"] is None for project in waiting):
         dated = sum(project["scheduledDate"] is not None for project in waiting)
         assert stated("the # with a date is (?:not )?late", said) == dated

@@ -91,11 +91,14 @@ def price_list(
         return dated(as_of, [say("there is no service")])
     tiered = int(services["service_id"].isin(tiers["service_id"]).sum())
     of = say_count(len(services), "of {count} service", "of {count} services")
-    facts = [say_count(tiered, "{count} {of} has tiers", "{count} {of} have tiers", of=of)]
+    # Of what is none the verb follows the others: "0 of 1 service has tiers".
+    verb, shown = tiered or len(services), {"tiered": number(tiered), "of": of}
+    facts = [say_count(verb, "{tiered} {of} has tiers", "{tiered} {of} have tiers", **shown)]
     if len(tiers):
         rated = int(rates["rate"].notna().sum())
         of = say_count(len(rates), "of {count} active tier", "of {count} active tiers")
-        facts += [say_count(rated, "{count} {of} has a rate", "{count} {of} have a rate", of=of)]
+        verb, shown = rated or len(rates), {"rated": number(rated), "of": of}
+        facts += [say_count(verb, "{rated} {of} has a rate", "{rated} {of} have a rate", **shown)]
         facts += [_flagged(flags)]
     return dated(as_of, facts)
 
@@ -117,8 +120,10 @@ def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
     if dated == len(waiting):
         return say("none is late")
     if not dated:
-        return say(
-            "whether any is late can't be told (0 of {of} have a date)", of=number(len(waiting))
+        return say_count(
+            len(waiting),
+            "whether any is late can't be told (0 of {count} has a date)",
+            "whether any is late can't be told (0 of {count} have a date)",
         )
     return say_count(
         dated, "the {count} with a date is not late", "none of the {count} with a date is late"

@@ -59,9 +59,10 @@ def condition(
 def _registrations(registrations: pd.DataFrame) -> str:
     dated = int((registrations["band"] != "missing").sum())
     if not dated:
-        return say(
-            "no registration can be judged (0 of {of} have an expiry date)",
-            of=number(len(registrations)),
+        return say_count(
+            len(registrations),
+            "no registration can be judged (0 of {count} has an expiry date)",
+            "no registration can be judged (0 of {count} have an expiry date)",
         )
     expired, soon = (
         int((registrations["band"] == band).sum()) for band in ("expired", "≤ 30 days")
