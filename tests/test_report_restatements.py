@@ -197,6 +197,22 @@ def test_the_report_of_one_client_tells_nothing_of_equipment_and_prices(changed,
     assert [row[0] for row in rows(section, "moves")] == [HOSTILE]
 
 
+def test_a_client_s_stages_are_those_since_its_name_in_both_chapters(tmp_path):
+    # DRAFT under the old name; CONFIRMED, then SCHEDULED under the new one.
+    steps = ("DRAFT", "Fjord"), ("CONFIRMED", "Fjord AS"), ("SCHEDULED", "Fjord AS")
+    for status, client in steps:
+        project = a_project("proj_1", status=status, clientAccountName=client)
+        write(tmp_path / "mirror", flights=[past_flight(1)], projects=[project])
+    theirs = {"mirror": str(tmp_path / "mirror"), "filters": {"client": ["Fjord AS"]}, **OCTOBER}
+    moves, stages = (
+        rows(made(chapter, out=str(tmp_path), **theirs), name)
+        for chapter, name in (("restatements", "moves"), ("project_pipeline", "conversions"))
+    )
+    assert [row[2:4] for row in moves] == [["CONFIRMED", "SCHEDULED"]]
+    # Stage, seen in it, went on.
+    assert [row[:3] for row in stages] == [["CONFIRMED", "1", "1"], ["SCHEDULED", "1", "0"]]
+
+
 def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(section):
     meaning, begin = section["notes"]
     assert "(version 1), the first one that this mirror has." in meaning

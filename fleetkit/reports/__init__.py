@@ -22,7 +22,7 @@ from fleetkit.reports.flying import (
     take_off_coverage,
 )
 from fleetkit.reports.numbering import flights_in_parts, numbered_flights, unaccompanied_pairs
-from fleetkit.reports.past import Past, has_history, history_note
+from fleetkit.reports.past import Past, has_history, history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.plan import largest_shares, weekly
 from fleetkit.reports.recency import Recency
@@ -70,6 +70,7 @@ __all__ = [
     "flights_of_pilots",
     "flights_of_some",
     "has_history",
+    "history",
     "history_note",
     "lag_note",
     "largest_first",

@@ -173,11 +173,33 @@ def history_note(
 
 
 def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
-    """Return the row versions of a table; none of a table that no sync could read."""
+    """Return the row versions of a table that a report shows.
+
+    None of a table that no sync could read; in a report of one client no version of a project that
+    was another one's then.
+
+    Parameters
+    ----------
+    fleet : MirroredFleet
+        Its filter is the report's.
+    table : str
+        One of the seven tables.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> len(history(fleet, "projects")) == len(fleet.projects())  # after one sync
+    True
+    """
     if table not in fleet.mirror.readable:
         never = pd.Series([], dtype="datetime64[us, UTC]")
         return tables.empty(table).assign(**dict.fromkeys(_VALIDITY, never))
-    return fleet.history(table)
+    rows = fleet.history(table)
+    if table == "projects" and is_for_one_client(fleet.filter):
+        return Filter(client=fleet.filter.client).of_projects(rows)
+    return rows
 
 
 @dataclass(frozen=True)
@@ -329,13 +351,8 @@ class Past:
         return frame.sort_values("month", ascending=False, ignore_index=True)
 
     def history(self, table: TableName) -> pd.DataFrame:
-        """Return the row versions of a table; none of one that isn't `readable`.
-
-        A report of one client has no version of a project that was another one's then.
-        """
+        """Return the row versions of a table; none of one that isn't `readable`."""
         rows = history(self.fleet, table)
-        if table == "projects" and is_for_one_client(self.fleet.filter):
-            rows = Filter(client=self.fleet.filter.client).of_projects(rows)
         return rows if table in self.readable else rows.head(0)
 
     def seen(self, frame: pd.DataFrame) -> pd.DataFrame:
