@@ -155,10 +155,14 @@ def test_each_rule_has_a_column_that_says_until_when_a_pilot_is_recent(fleet):
     label, _, tones, _ = pilots.columns["rule_1"]
     assert (label, tones) == ("2 flights in 30 days", {"lapsed 31 Oct 2026": "bad"})
     assert pilots.columns["rule_2"][2] == {"14 Nov 2026": "watch", "30 Nov 2026": "watch"}
+    # Days left are those from the day in the title on, under the rule that they stand beside.
+    assert pilots.title == "Who is recent on 31 October, until when"
+    assert list(pilots.columns)[2:] == ["rule_1", "days_left", "rule_2", "rule_3"]
     assert pilots.caption.endswith("1 more rule in the settings.")
     rows = tabulated(pilots.calendar, pilots.columns, name="recency")["rows"]
-    rules = [row["values"][2:5] for row in rows]  # by day, so that November follows October
-    assert [[text[:10] for text in row[:2]] for row in rules] == [
+    # By day, so that November follows October.
+    rules = [[row["values"][place] for place in (2, 4)] for row in rows]
+    assert [[text[:10] for text in row] for row in rules] == [
         ["2026-10-31", "2026-11-14"],
         ["not fulfil", "2026-11-30"],
     ]

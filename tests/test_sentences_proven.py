@@ -23,6 +23,7 @@ NOT_COUNTED = {
     "past.history_note",
     "pdf.for_paper",
     "recency.Recency.columns",
+    "recency.Recency.title",
     "render.html",
     "render.in_words",
     "section.Section.definition",

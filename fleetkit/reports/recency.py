@@ -13,7 +13,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.fleet.rows import is_in
-from fleetkit.language import say, say_count
+from fleetkit.language import calendar_day, say, say_count
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
@@ -189,6 +189,12 @@ class Recency:
         return shown.assign(days_left=left.astype("Int64"))
 
     @property
+    def title(self) -> str:
+        """What the table of `calendar` is called, with the day from which days left count."""
+        last_day = calendar_day(self._over.period.last_day, year=False)
+        return say("Who is recent on {day}, until when", day=last_day)
+
+    @property
     def columns(self) -> dict[str, Any]:
         """What `Section.table` takes to show `calendar`."""
         rules = {
@@ -196,7 +202,9 @@ class Recency:
             for place, rule in enumerate(self._shown, 1)
         }
         names = {"pilot_name": say("Pilot"), "last_flight": say("Last flight")}
-        return {**names, **rules, "days_left": (say("Days left"), "{:,.0f}")}
+        left = {"days_left": (say("Days left"), "{:,.0f}")}
+        # Days left are those of the first rule, so they stand beside it.
+        return {**names, "rule_1": rules.pop("rule_1"), **left, **rules}
 
     def _tones(self, place: int) -> dict[str, str]:
         """Return how each text of a rule looks: who has lapsed, and who soon will."""
