@@ -152,6 +152,19 @@ def test_the_comparison_is_given_back_as_python_and_as_a_link_that_mean_the_same
     assert "Flights 2 of 5 1 (+100.0 %)" in words(again.screen.figures)
 
 
+def test_a_link_keeps_the_period_beside_another_also_while_nothing_is_known_of_it(fleet):
+    # The first flight is of 30 September 2026.
+    explorer = fk.explore.flights(fleet, fk.Filter(since="2026-10-01", until="2026-11-01"))
+    explorer.controls.compare.value = "year before"
+    assert "Nothing is known of October 2025" in words(explorer.screen.figures)
+    query = form(explorer, "Link")
+    assert query.endswith("&flights.until=2026-11-01&flights.compare=year%20before")
+    assert compared_in_query(query) == {"flights": "year before"}
+    again = fk.explore.flights(fleet, from_query(query)["flights"], "year before")
+    assert form(again, "Link") == query
+    assert "Comparison" not in again.screen.chosen
+
+
 def test_a_link_to_what_narrows_its_page_sets_nothing_beside_it_that_is_not_there(fleet):
     explorer = fk.explore.equipment(fleet, other=fk.Filter(type="DRONE"))
     # One identifier is held by a control, which leaves the others to be compared with.

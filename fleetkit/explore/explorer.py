@@ -271,7 +271,10 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         words = self._takeaway.in_words(counted, subject.in_words(choices))
         chosen, beside = subject.to_filter(choices, selection), subject.beside(choices)
         if beside is None or beside.choices is None or other is None:
-            return [Form("In words", words), *self._takeaway.forms(chosen, subject.span)]
+            # A period beside another one stays in the link, also while nothing is known of it.
+            is_period = beside is not None and chosen.since and chosen.until
+            waiting = Compared(None, choices["compare"]) if is_period else None
+            return [Form("In words", words), *self._takeaway.forms(chosen, subject.span, waiting)]
         words = f"{words}. Compared with {beside.title}: {subject.count(len(other))}"
         compared = Compared(
             subject.to_filter(beside.choices, other),

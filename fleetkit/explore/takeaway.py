@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -56,17 +56,17 @@ class Compared:
 
     Attributes
     ----------
-    chosen : Filter
-        Its filter, without what the fleet is narrowed by.
+    chosen : Filter or None
+        Its filter, without what the fleet is narrowed by; None where nothing is known of it yet.
     option : str
         What a link calls it; empty where it is known by its filter alone.
     options : dict
         What `fleetkit.compare` is given: ``metric``, and what else it takes.
     """
 
-    chosen: Filter
-    option: str
-    options: dict[str, Any]
+    chosen: Filter | None
+    option: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 class Takeaway:
@@ -131,22 +131,24 @@ class Takeaway:
             Form("Python", as_python(whole)),
             Form("Command line", command),
             self._parameters(whole, span),
-            *([] if compared is None else [self._comparison(whole, compared)]),
+            *self._comparison(whole, compared),
             *self._page(chosen, compared),
         ]
 
-    def _comparison(self, whole: Filter, compared: Compared) -> Form:
+    def _comparison(self, whole: Filter, compared: Compared | None) -> list[Form]:
+        if compared is None or compared.chosen is None:
+            return []
         other = self.whole(compared.chosen)
         if why_not := _why_not(other):
-            return Form("Comparison", "", why_not)
-        return Form("Comparison", as_comparison(whole, other, compared.options))
+            return [Form("Comparison", "", why_not)]
+        return [Form("Comparison", as_comparison(whole, other, compared.options))]
 
     def _page(self, chosen: Filter, compared: Compared | None) -> list[Form]:
         """Return the command that opens the page, and the link for who is there."""
         whole = self.whole(chosen)
         others: dict[str, Filter | str] = {}
         if compared is not None:
-            other = compared.option or self.whole(compared.chosen)
+            other = compared.option or self.whole(compared.chosen or Filter())
             if why_not := self._why_apart(chosen, other):
                 return [Form(label, "", why_not) for label in _LABELS[-2:]]
             others[self._explorer] = other
