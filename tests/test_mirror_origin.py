@@ -280,11 +280,21 @@ def test_a_mirror_keeps_its_zone_and_another_one_is_said(served, path):
     with connected(served, tz="Europe/London") as fleet:
         (said,) = fleet.sync(path).remarks
     assert said.startswith("The mirror keeps its time zone, Europe/Oslo; that of the fleet, Eur")
-    with connected(served) as fleet:
+    with connected(served, tz="UTC") as fleet:
+        (said,) = fleet.sync(path).remarks
+    assert "that of the fleet, UTC, changes nothing in it" in said
+    with connected(served) as fleet:  # UTC by default: nobody asked for it
         assert fleet.sync(path).remarks == ()
-    assert [mirror.open(path, version=number).tz for number in (1, 2, 3)] == ["Europe/Oslo"] * 3
+    assert [mirror.open(path, version=number).tz for number in (1, 2, 3, 4)] == ["Europe/Oslo"] * 4
     assert fk.open_mirror(path).tz == "Europe/Oslo"
     assert fk.open_mirror(path, tz="Asia/Tokyo").tz == "Asia/Tokyo"
+
+
+def test_the_demo_without_a_zone_says_nothing_of_the_mirror_s(path):
+    small = {"equipment": 16, "flights": 40, "as_of": "2026-11-20"}
+    for zone, said in (("Europe/Oslo", 0), (None, 0), ("UTC", 1)):
+        with fk.demo(**small, tz=zone) as fleet:
+            assert len(fleet.sync(path, details=False).remarks) == said
 
 
 # -- the command line ---------------------------------------------------------------------------

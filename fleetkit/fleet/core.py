@@ -847,6 +847,7 @@ client, status, night, bvlos, take_off
         path = checked_path(path, "a mirror")
         options = syncing.Options(
             tz=self.tz,
+            has_zone=self._settings.has_zone,
             audit=audit,
             details=details,
             full=full,

@@ -207,7 +207,7 @@ def demo(
     return _connect(
         replace(
             chosen,
-            tz=zone,
+            tz=chosen.tz if tz is None else zone,
             base_url=server.base_url,
             api_key=server.api_key,
             organisation=chosen.organisation or chosen.branding.name or server.organisation,

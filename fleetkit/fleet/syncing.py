@@ -37,6 +37,7 @@ class Options:
     """The options of a sync; see `Fleet.sync`."""
 
     tz: str
+    has_zone: bool = False
     audit: float = mirrors.AUDIT
     details: bool = True
     full: bool = False
@@ -119,6 +120,7 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
                     frames,
                     source=source.identity,
                     tz=options.tz,
+                    has_zone=options.has_zone,
                     requests=source.client.requests_made - start.requests,
                     missing=lacking,
                     plan=plan.with_resumed(reading.resumed),

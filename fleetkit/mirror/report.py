@@ -173,7 +173,7 @@ def report_of(
 CLOCKS_APART = timedelta(minutes=5)
 
 
-def remarks(newest: Sync | None, *, clock: datetime, tz: str) -> list[str]:
+def remarks(newest: Sync | None, *, clock: datetime, tz: str, has_zone: bool = False) -> list[str]:
     """Return a sentence for each thing about clocks and zones that a person should know of.
 
     Parameters
@@ -184,6 +184,8 @@ def remarks(newest: Sync | None, *, clock: datetime, tz: str) -> list[str]:
         The time of the clock when this sync was written.
     tz : str
         IANA time zone of the fleet that synced.
+    has_zone : bool
+        Whether that was set: UTC by default is no other zone than the mirror's.
     """
     sentences: list[str] = []
     if newest is None:
@@ -194,7 +196,7 @@ def remarks(newest: Sync | None, *, clock: datetime, tz: str) -> list[str]:
             "this clock: its clock was wrong, or this one is. Its rows keep that time, and changes "
             "are dated after it until then."
         )
-    if tz not in {newest.tz, Settings.tz}:
+    if tz != newest.tz and (has_zone or tz != Settings.tz):
         sentences.append(
             f"The mirror keeps its time zone, {newest.tz}; that of the fleet, {tz}, changes "
             "nothing in it."

@@ -72,6 +72,7 @@ def write(
     *,
     source: str,
     tz: str,
+    has_zone: bool = False,
     requests: int,
     missing: Mapping[str, str],
     plan: Plan | None = None,
@@ -95,6 +96,8 @@ def write(
         Address that they come from; that of the mirror, unless `moved_to` is given too.
     tz : str
         IANA time zone of the fleet's months. That of a mirror is the one of its first sync.
+    has_zone : bool
+        Whether it was set: then it is said where the mirror keeps another one, UTC by name too.
     requests : int
         HTTP requests that reading took.
     missing : dict of str → str
@@ -149,6 +152,7 @@ def write(
         staging=staging,
         source=source,
         tz=tz,
+        has_zone=has_zone,
         requests=requests,
         fetched_at=fetched_at,
         moved_to=moved_to,
@@ -188,6 +192,7 @@ def _write(
     staging: Staging | None,
     source: str,
     tz: str,
+    has_zone: bool,
     requests: int,
     fetched_at: datetime | None,
     moved_to: str | None,
@@ -237,7 +242,7 @@ def _write(
         read=plan.read(),
     )
     syncs.append(store, table, sync)
-    others = remarks(newest, clock=clock, tz=tz)
+    others = remarks(newest, clock=clock, tz=tz, has_zone=has_zone)
     changes = _named_changes(states.values())
     return report_of(store.path, sync, changes, [*repairs, *base.remarks, *others])
 
