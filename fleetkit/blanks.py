@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit.lettering import printable
 
-__all__ = ["are_blank", "is_blank", "name_or_id", "names_or_ids"]
+__all__ = ["are_blank", "is_blank", "name_or_id", "named_or_null", "names_or_ids"]
+
+# The characters that `is_blank` sees nothing of, but halves of characters, which no frame holds.
+_RANGES = (
+    range(0x00, 0x21),
+    range(0x7F, 0xA1),
+    range(0x2000, 0x200B),
+    range(0x2028, 0x2030),
+    range(0x2066, 0x206A),
+    range(0xFDD0, 0xFDF0),
+    (0x061C, 0x1680, 0x200E, 0x200F, 0x205F, 0x3000, 0xFFFE, 0xFFFF),
+)
+_UNSEEN = "".join(map(chr, chain.from_iterable(_RANGES)))
 
 
 def is_blank(value: Any) -> bool:
@@ -57,3 +71,16 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
     if not without_name.any():
         return names
     return names.astype("object").mask(without_name, ids).infer_objects()  # no category is an id
+
+
+def named_or_null(column: str) -> nw.Expr:
+    """Return the texts of a column of any engine, null where one is blank.
+
+    Examples
+    --------
+    >>> names = nw.from_native(pd.DataFrame({"client": ["Fjord", " ", None]}))
+    >>> names.select(named_or_null("client"))["client"].is_null().to_list()
+    [False, True, True]
+    """
+    text = nw.col(column).cast(nw.String)
+    return nw.when(text.str.strip_chars(_UNSEEN) != "").then(text).alias(column)

@@ -533,6 +533,20 @@ def test_a_currency_of_blanks_is_none_on_the_board_and_when_it_is_chosen(serve_r
     assert words(explorer.screen.table).count("1,000 (no currency)") == 3
 
 
+def test_a_client_of_blanks_is_no_choice_and_no_bar_of_its_own(serve_records):
+    clients = {"proj_bridge": "Fjord", "proj_roof": " ", "proj_empty": "", "proj_null": None}
+    projects = [a_project(key, clientAccountName=client) for key, client in clients.items()]
+    records = zip(TINY["flights"], [*clients, "proj_roof"], strict=True)
+    flights = [flight | {"project": {"id": key, "title": key}} for flight, key in records]
+    served = serve_records(TINY | {"projects": projects, "flights": flights})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    for explorer in (fk.explore.projects(fleet), fk.explore.flights(fleet)):
+        assert [value for _, value in explorer.controls.client.options] == ["", "Fjord"]
+    explorer.controls.grouping.value = "client"
+    assert set(re.findall(r"bar-([^-]*)-", explorer.screen.chart)) == {"Fjord"}
+    assert "hours Unassigned Fjord " in words(explorer.screen.chart)
+
+
 @pytest.mark.slow
 def test_the_bar_of_a_client_who_is_called_unassigned_is_not_that_of_flights_without_one(
     serve_records,

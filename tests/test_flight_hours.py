@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ from five_flights import bridge, days, equipment, flights, projects, rows, text
 
 import fleetkit as fk
 from fleetkit import metrics
+from fleetkit.blanks import are_blank, named_or_null
 from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.time import Period
 
@@ -402,6 +404,20 @@ def test_a_pilot_or_client_who_is_called_unassigned_is_no_one_without_a_name():
     clients = projects().assign(client_account_name="Unassigned")
     by_client = metrics.flight_hours(given, by="client", projects=clients)
     assert rows(by_client[["client", "flights"]]) == [('"Unassigned"', 4), ("Unassigned", 1)]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u3000\x00"])
+def test_flights_of_a_client_of_blanks_are_of_none(blank):
+    clients = projects().assign(client_account_name=text("Fjord", blank))
+    counted = metrics.flight_hours(flights(), by="client", projects=clients)
+    assert rows(counted[["client", "flights"]]) == [("Fjord", 2), ("Unassigned", 3)]
+
+
+def test_what_says_nothing_to_an_engine_is_what_is_blank():
+    letters = [chr(code) for code in range(0x30000) if not 0xD800 <= code < 0xE000]
+    names = nw.from_native(pd.DataFrame({"name": letters}))
+    unseen = names.select(named_or_null("name"))["name"].is_null().to_list()
+    assert unseen == are_blank(pd.Series(letters)).tolist()
 
 
 def test_a_pilot_who_changed_name_is_one_row_under_the_latest():

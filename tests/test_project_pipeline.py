@@ -67,6 +67,15 @@ def test_a_currency_of_blanks_is_none(blank):
     assert rows(open_ones[["currency", "projects"]]) == [("EUR", 1), ("GBP", 1), (None, 2)]
 
 
+def test_a_client_of_blanks_is_none():
+    given = projects(client_account_name=text("Fjord", "", " ", None, "Fjord")).head(4)
+    given["currency"] = "EUR"
+    shares = metrics.client_shares(given)[["client", "projects"]]
+    assert sorted(rows(shares)) == [("Fjord", 1), ("Unassigned", 3)]
+    counted = metrics.clients(given, flown(), AS_OF)[["client", "projects"]]
+    assert sorted(rows(counted)) == [("Fjord", 1), ("Unassigned", 3)]
+
+
 def test_a_currency_with_blanks_at_its_ends_is_the_same_currency():
     frame = projects(status="DRAFT", currency=text("EUR", "EUR ", " EUR", "EUR\n", "GBP"))
     pipeline = metrics.project_pipeline(frame)

@@ -280,6 +280,16 @@ def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tin
     ]
 
 
+def test_no_report_is_made_for_a_client_of_blanks(tiny_records):
+    for project, client in zip(tiny_records["projects"], (AURORA, " ", ""), strict=True):
+        project["clientAccountName"] = client
+    with ExitStack() as stack:
+        served = serving(stack, tiny_records)
+        with fk.connect(served.base_url, served.api_key, progress=False) as live:
+            made = groups(live, "client", live.period("2026-10"))
+    assert [group.name for group in made] == [AURORA]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", [None, "mirror"])
 def test_reports_speak_of_a_mirror_s_history_where_there_is_a_mirror(tiny, tmp_path, kept):

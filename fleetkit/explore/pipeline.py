@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import name_or_id
+from fleetkit.blanks import is_blank, name_or_id
 from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.lettering import printable
@@ -136,7 +136,7 @@ def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) ->
 
 def _client(row: Mapping[Any, Any]) -> str:
     client = row["client_account_name"]
-    return "" if pd.isna(client) else f", {client}"
+    return "" if is_blank(client) else f", {client}"
 
 
 def _more(count: int, one: str, several: str) -> str:

@@ -30,10 +30,10 @@ def project_columns(projects: Projects) -> list[Column]:
 
         return Column(name, head, written, lambda: frame[name], is_number=True, **options)
 
-    stages, pilots = frame["status"], measured["pilot"]
+    stages, pilots, clients = frame["status"], measured["pilot"], measured["client"]
     return [
         text_column("title", "Title", frame["title"], "project", values=frame["project_id"]),
-        text_column("client_account_name", "Client", frame["client_account_name"], "client"),
+        text_column("client_account_name", "Client", clients, "client"),
         text_column(
             "status",
             "Stage",

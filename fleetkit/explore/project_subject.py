@@ -32,9 +32,8 @@ __all__ = ["Projects"]
 
 # Fields of the explorer that `Filter` has too.
 _FILTERED = ("client", "project", "status")
-_MEASURED = ("waiting", "currency", "pilot")
+_MEASURED = ("waiting", "currency", "client", "pilot")
 _COLUMNS = {
-    "client": "client_account_name",
     "project": "project_id",
 }
 _DATES = ("period", "since", "until")
@@ -89,6 +88,8 @@ class Projects(Subject):
         # As the pipeline has it: without blanks at its ends, and one of blanks is none.
         currencies = self.frame["currency"].str.strip()
         measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
+        clients = self.frame["client_account_name"]
+        measured["client"] = clients.mask(are_blank(clients))
         names = nw.from_native(self.frame[["assigned_pilot_name"]])
         measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
         return measured
@@ -103,7 +104,7 @@ class Projects(Subject):
         return [
             created,
             *dates(created, "created"),
-            Select("client", "Client", occurring(frame["client_account_name"])),
+            Select("client", "Client", occurring(self.measured["client"])),
             Select("pilot", "Pilot", _with_rest(self.measured["pilot"])),
             Select("project", "Project", named(frame, "project_id", "title")),
             Select("project_type", "Project type", occurring(frame["project_type"])),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.blanks import are_blank
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.kinds import OUT_OF_SERVICE
@@ -234,7 +235,8 @@ class _Reading:
         if "projects" in self.tables:
             status = self.tables["projects"]["status"].astype("str")
             is_open = ~status.isin(_CLOSED)
-            clients = self.tables["projects"].loc[is_open, "client_account_name"].nunique()
+            named = self.tables["projects"].loc[is_open, "client_account_name"]
+            clients = named[~are_blank(named)].nunique()
             noun = "client" if clients == 1 else "clients"
             yield "open projects", int(is_open.sum()), f"of {number(clients)} {noun}"
         yield self._line("services", "services", lambda rows: "")

@@ -144,6 +144,7 @@ def _is_boolean(dtype: Any) -> bool:
     return isinstance(dtype, nw.Boolean)
 
 
+_CLIENT = "client_account_name"
 _CURRENCY = "currency"
 _BY_DTYPE = {
     "Int64": (_is_number, "number"),
@@ -195,14 +196,16 @@ def collect(frame: Lazy) -> pd.DataFrame:
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own.
 
-    A currency stands without blanks at its ends, and one of blanks is none: what they name would
-    be summed apart from the rest.
+    A currency stands without blanks at its ends, and one of blanks is none, as a client of blanks
+    is: what they name would be summed apart from the rest.
     """
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     if _CURRENCY in rows:
         currencies = rows[_CURRENCY].astype("str").str.strip()
         rows[_CURRENCY] = currencies.mask(are_blank(currencies))
+    if _CLIENT in rows:
+        rows[_CLIENT] = rows[_CLIENT].mask(are_blank(rows[_CLIENT]))
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
     return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import narwhals as nw
 
+from fleetkit.blanks import named_or_null
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
@@ -207,7 +208,8 @@ class Keys:
                 advice="Pass projects=fleet.projects().",
             )
         columns = ["project_id", "client_account_name"]
-        clients = to_lazy(self._projects, "projects", columns, beside=frame)
+        projects = to_lazy(self._projects, "projects", columns, beside=frame)
+        clients = projects.with_columns(named_or_null("client_account_name"))
         clients = clients.rename({"client_account_name": "client"})
         return frame.join(clients.unique("project_id", keep="any"), on="project_id", how="left")
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.blanks import names_or_ids
+from fleetkit.blanks import is_blank, names_or_ids
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
@@ -119,8 +119,8 @@ def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
 def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
     """Return the key of each group that there is → its name."""
     if by == "client":
-        clients = fleet.projects()["client_account_name"].dropna().unique()
-        return {client: recognisable(client) for client in clients}
+        clients = fleet.projects()["client_account_name"].unique()
+        return {client: recognisable(client) for client in clients if not is_blank(client)}
     if by == "category":
         categories = fleet.equipment()["category"].dropna().astype("str").unique()
         return {category: recognisable(category) for category in categories}
