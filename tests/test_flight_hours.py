@@ -420,6 +420,20 @@ def test_what_says_nothing_to_an_engine_is_what_is_blank():
     assert unseen == are_blank(pd.Series(letters)).tolist()
 
 
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_pilot_s_name_of_blanks_is_none_and_hides_no_earlier_one(blank):
+    given = flights().assign(pilot_name=text("Ada", "Ada", blank, None, blank))
+    called = {"prof_1": "Ada", "prof_2": "prof_2", "Unassigned": "Unassigned"}
+    assert dict(rows(metrics.pilots(given)[["pilot_id", "pilot_name"]])) == called
+    named = metrics.flight_hours(given, by="pilot", names=True)
+    assert dict(rows(named[["pilot", "pilot_name"]])) == called
+    states = metrics.recency(given, HOUSE_RULE, "2027-01-31")[["pilot_id", "pilot_name"]]
+    assert dict(rows(states)) == {"prof_1": "Ada", "prof_2": "prof_2"}
+    changes = metrics.contributions(given, given.iloc[:0], bridge(), equipment())
+    by_pilot = changes.loc[changes["dimension"] == "pilot", ["key", "name"]]
+    assert rows(by_pilot)[:2] == [("prof_1", "Ada"), ("prof_2", None)]
+
+
 def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     given = flights().assign(pilot_name=text("Ada", "Ada", None, None, "Ada Berg"))
     frame = metrics.pilots(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.blanks import named_or_null
 from fleetkit.engines import joinable
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.unassigned import quoted_own
@@ -13,6 +14,8 @@ __all__ = ["latest_names"]
 
 def latest_names(flights: Frame, key: str, name: str) -> Lazy:
     """Return one row per id that has a name: that of its latest flight, of several the last one.
+
+    A name of blanks is none.
 
     Parameters
     ----------
@@ -27,8 +30,9 @@ def latest_names(flights: Frame, key: str, name: str) -> Lazy:
         .with_columns(nw.col(key).cast(nw.String), quoted_own(name))
         .group_by(key, name)
         .agg(nw.col("flight_date").max().alias("_last"))
+        .with_columns(named_or_null(name))
     )
-    known = joinable(known)
+    known = joinable(known.filter(~nw.col(name).is_null()))
     latest = joinable(known.group_by(key).agg(nw.col("_last").max()))
     dated = known.join(latest, on=[key, "_last"]).group_by(key).agg(nw.col(name).max())
     # Flights without a date name an id that no dated flight names.

@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.settings import RecencyRule
@@ -84,7 +85,7 @@ def flown_without_recency(
     late = late[late["day"].between(first, last)]
     flown = _flights_of(flights, rule, clock, span, late)
     rows = flown.merge(late, left_on=["pilot_id", "_day"], right_on=["pilot_id", "day"])
-    rows["pilot_name"] = rows["pilot_name"].fillna(rows["pilot_id"])
+    rows["pilot_name"] = names_or_ids(rows["pilot_name"], rows["pilot_id"])
     rows["flight_date"] = rows["_utc"].dt.tz_localize("UTC")
     rows["days_lapsed"] = (rows["day"] - rows["lapsed"]).dt.days
     order = ["flight_date", "pilot_id", "flight_id"]

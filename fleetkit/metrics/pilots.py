@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.blanks import named_or_null
 from fleetkit.engines import joinable
 from fleetkit.metrics._flown import count, hours, read_flights
 from fleetkit.metrics._frames import FrameT, to_kind_of
@@ -63,7 +64,8 @@ def pilots(flights: FrameT) -> FrameT:
             nw.col("_seconds", "_recorded").sum(),
             nw.col("flight_date").max().alias("last_flight"),
         )
-        .with_columns(or_unassigned("pilot_id"), quoted_own("pilot_name"))
+        .with_columns(or_unassigned("pilot_id"), named_or_null("pilot_name"))
+        .with_columns(quoted_own("pilot_name"))
     )
     named = joinable(named)
     counted = named.group_by("pilot_id").agg(

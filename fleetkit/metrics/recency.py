@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from fleetkit.blanks import are_blank
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -99,7 +100,8 @@ def _states(days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.Da
     last = days.drop_duplicates("_pilot", keep="last").set_index("_pilot")
     inside = days[days["day"] > today - rule.window].groupby("_pilot")
     counted = inside[["flights", "seconds"]].sum().reindex(last.index, fill_value=0)
-    named = days[["_pilot", "pilot_name"]].dropna().drop_duplicates("_pilot", keep="last")
+    named = days.loc[~are_blank(days["pilot_name"]), ["_pilot", "pilot_name"]]
+    named = named.drop_duplicates("_pilot", keep="last")
     names = named.set_index("_pilot")["pilot_name"].reindex(last.index)
     return pd.DataFrame(
         {
