@@ -45,8 +45,9 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     parts = _split(text)
     loopback = is_loopback(parts.hostname or "")
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
         raise InvalidValue(
-            f"http://{parts.hostname} is not encrypted: the key would travel unencrypted.",
+            f"http://{host} is not encrypted: the key would travel unencrypted.",
             advice=worded(
                 python="Write https://, or pass allow_http=True to allow it.",
                 command_line="Write https://, or add --allow-http to allow it.",
