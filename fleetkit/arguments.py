@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import signature
@@ -30,6 +31,7 @@ __all__ = [
     "texts",
 ]
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -49,17 +51,15 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
     Raises
     ------
     InvalidValue
-        For values that are not texts, and for a null.
+        For values that are not texts, and for a null; half of a surrogate pair is no text.
 
     Examples
     --------
     >>> texts("eq_1", "equipment"), texts(pd.Series(["eq_1", "eq_1"]), "equipment")
     (('eq_1',), ('eq_1',))
     """
-    if isinstance(value, str):
-        return (str(value),)
-    values = _values(value, name, column)
-    wrong = [item for item in values if not isinstance(item, str)]
+    values = [value] if isinstance(value, str) else _values(value, name, column)
+    wrong = [item for item in values if not isinstance(item, str) or _SURROGATE.search(item)]
     if wrong:
         raise InvalidValue(
             f"{name} holds {wrong[0]!r}, which is not a text.",

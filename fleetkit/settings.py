@@ -396,6 +396,10 @@ def load(
     """
     environ = os.environ if environ is None else environ
     settings = Settings()
+    if path is not None and not isinstance(path, str | os.PathLike):
+        raise InvalidValue(
+            f"{brief(path)} is not the path of a file of settings.", advice=f"Write {FILE_NAME!r}."
+        )
     path = path or environ.get("FLEETKIT_CONFIG")
     if path or os.path.lexists(FILE_NAME):  # also a link to a file that is gone
         values, where = _read_toml(Path(path or FILE_NAME))

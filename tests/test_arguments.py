@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import fleetkit as fk
-from fleetkit import metrics
+from fleetkit import metrics, settings
 from fleetkit.errors import FleetkitError
 from fleetkit.settings import PDRA01
 
@@ -252,6 +252,11 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         (lambda: fk.Filter.from_parameters({"pilt": "x"}), "Did you mean pilot"),
         (lambda: fk.Period("October"), "'October' is not a valid period"),
         (lambda: fk.Fleet.columns("flight"), "Did you mean flights"),
+        (lambda: fk.Filter(pilot="\ud800"), r"pilot holds '\\ud800', which is not a text"),
+        (lambda: fk.explore.from_query(None), "query holds None, which is not a text"),
+        (lambda: fk.explore.to_query(None), "None is not a dict of filters"),
+        (lambda: fk.explore.to_query({"flights": None}), "is not a dict of filters"),
+        (lambda: settings.load(5), "5 is not the path of a file of settings"),
     ],
 )
 def test_a_wrong_argument_of_a_door_is_an_invalid_value(call, says):
@@ -406,6 +411,17 @@ def test_a_moment_may_be_a_text_wherever_a_metric_takes_one(fleet):
 
 def _by_month(fleet):
     return metrics.flight_hours(fleet.flights())
+
+
+@pytest.mark.parametrize("odd", [pd.Series(["flights"]), np.array(["a", "b"]), pd.NA, 1])
+def test_what_is_no_name_is_refused_by_a_mirror_in_words(odd, fleet, tmp_path):
+    fleet.sync(tmp_path)
+    mirrored = fk.open_mirror(tmp_path)
+    for use in (mirrored.history, mirrored.scan, mirrored.mirror.scan):
+        with pytest.raises(fk.InvalidValue, match=r"is not a table\. *Tables are: equip"):
+            use(odd)
+    with pytest.raises(fk.InvalidValue, match="is not a time zone"):
+        fk.open_mirror(tmp_path, tz=odd)
 
 
 def test_a_lone_text_is_one_value_and_not_its_letters(fleet):

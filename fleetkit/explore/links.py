@@ -48,6 +48,11 @@ def to_query(
     >>> to_query({"flights": Filter(night=True, since="2026-10-01", client="Harbour & Co")})
     'flights.since=2026-10-01&flights.client=Harbour%20%26%20Co&flights.night=true'
     """
+    if not isinstance(filters, Mapping) or not all(isinstance(f, Filter) for f in filters.values()):
+        raise InvalidValue(
+            f"{brief(filters)} is not a dict of filters.",
+            advice='Write {"flights": Filter(night=True)}.',
+        )
     refuse_unknown([*filters, *(compared or ())], EXPLORERS, "explorer")
     pairs = [pair for explorer, chosen in filters.items() for pair in _fields(explorer, chosen)]
     for explorer, other in (compared or {}).items():
@@ -144,6 +149,7 @@ def _parts(query: str, other: Iterable[str]) -> list[tuple[str, str, str]]:
 
 def _pairs(query: str) -> list[tuple[str, str]]:
     try:
+        [query] = texts([query], "query")
         return parse_qsl(query.removeprefix("?"), keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise InvalidValue(

@@ -371,6 +371,7 @@ fk.connect gives.
         >>> fk.metrics.flight_hours(flights, by="month").collect().columns
         ['month', 'flights', 'hours']
         """
+        mirrors.check_table(table)
         scanned = self._lazy_tables(engine)
         parts = windows(period, since=since, until=until, tz=self.tz, may_start=False)
         if table in PARTITIONED:

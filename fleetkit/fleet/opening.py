@@ -279,7 +279,7 @@ def open_mirror(
     chosen, path = settings_module.resolve(settings), checked_path(path, "a mirror")
     version = None if version is None else checked_version(version)
     mirror = mirrors.open(path, version=version)
-    zone = tz or (chosen.tz if chosen.has_zone else mirror.tz)
+    zone = zone_name(tz) if tz is not None else chosen.tz if chosen.has_zone else mirror.tz
     if as_of is not None:
         mirror = mirrors.open(path, version=version, as_of=instant(as_of, zone))
     return MirroredFleet(mirror, tz=zone, settings=chosen)

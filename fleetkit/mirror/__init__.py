@@ -9,7 +9,7 @@ from fleetkit.mirror.history import Versions
 from fleetkit.mirror.layout import PROJECT_DETAILS
 from fleetkit.mirror.locations import write_lock
 from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, same_source, zone
-from fleetkit.mirror.reading import Mirror, verified_since
+from fleetkit.mirror.reading import Mirror, check_table, verified_since
 from fleetkit.mirror.reading import open_mirror as open
 from fleetkit.mirror.report import CLOCKS_APART, SyncReport, TableChange
 from fleetkit.mirror.staging import Staging, discard_staging, has_staging, records_of
@@ -31,6 +31,7 @@ __all__ = [
     "Verification",
     "Versions",
     "begin",
+    "check_table",
     "discard_staging",
     "has_staging",
     "open",

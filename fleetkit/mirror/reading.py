@@ -19,7 +19,7 @@ from deltalake import DeltaTable
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.html import html_table
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.mirror import scanning, syncs
 from fleetkit.mirror.history import (
     Versions,
@@ -35,7 +35,16 @@ from fleetkit.mirror.store import Store, batches, query
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
 
-__all__ = ["Mirror", "open_mirror", "verified_since"]
+__all__ = ["Mirror", "check_table", "open_mirror", "verified_since"]
+
+
+def check_table(name: Any) -> None:
+    """Refuse what is not the name of a table; a Series can't even be compared with one."""
+    if not isinstance(name, str) or name not in KEYS:
+        raise InvalidValue(
+            f"{brief(name)} is not a table. {did_you_mean(str(name), KEYS)}",
+            advice=f"Tables are: {', '.join(KEYS)}.",
+        )
 
 
 def open_mirror(
@@ -396,6 +405,7 @@ class Mirror:
         Forbidden, InvalidValue, MirrorError
             As for `table`.
         """
+        check_table(name)
         if name != "flights" and (since is not None or until is not None):
             raise InvalidValue(f"The history of {name} can't be cut by time; only flights' can.")
         versions = self.row_versions(name)
@@ -475,11 +485,7 @@ class Mirror:
 
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
         """Return a Delta table as pinned, and the columns that it has to show."""
-        if not isinstance(name, str) or name not in KEYS:
-            raise InvalidValue(
-                f"{name!r} is not a table. {did_you_mean(str(name), KEYS)}",
-                advice=f"Tables are: {', '.join(KEYS)}.",
-            )
+        check_table(name)
         pin = self._chosen.tables[name]
         if pin.version is None:
             raise Forbidden(
@@ -522,8 +528,9 @@ class Mirror:
         self, name: str, since: datetime | None, until: datetime | None
     ) -> tuple[datetime | None, datetime | None]:
         """Return both ends of a window in UTC; none where the bridge has no months yet."""
+        check_table(name)
         is_cut = since is not None or until is not None
-        if is_cut and name in KEYS and name not in PARTITIONED:
+        if is_cut and name not in PARTITIONED:
             raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
         if name != "flights" and self._chosen.layout < syncs.LAYOUT:
             return None, None

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 
 __all__ = ["Zone", "zone_name"]
 
@@ -72,6 +72,6 @@ def zone_name(tz: Any) -> str:
     names = sorted(name for name in available_timezones() if not name.startswith(_NOT_IANA))
     suggestion = did_you_mean(name, names) if isinstance(name, str) else ""
     raise InvalidValue(
-        f"{tz!r} is not a time zone. {suggestion}",
+        f"{brief(tz)} is not a time zone. {suggestion}",
         advice="Write an IANA name such as Europe/London.",
     )
