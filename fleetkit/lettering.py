@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["MOST_TITLE", "columns", "cut", "em", "letters", "printable"]
+__all__ = ["MOST_TITLE", "columns", "cut", "em", "letters", "printable", "whole"]
 
 # Columns of a title that a pointer shows.
 MOST_TITLE = 2_000
@@ -40,6 +40,17 @@ def printable(text: str, instead: str = "") -> str:
     ('north harbour', 'north harbour')
     """
     return _CONTROLS.sub(instead, _DIRECTION.sub("", text))
+
+
+def whole(text: str) -> str:
+    r"""Return a text with U+FFFD for halves of surrogate pairs, which UTF-8 can't hold.
+
+    Examples
+    --------
+    >>> whole("half \ud800") == "half \ufffd"
+    True
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def letters(text: str) -> list[str]:

@@ -475,6 +475,22 @@ def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
         assert [value for value in frame[column] if "\ufffd" in value] == expected
 
 
+@pytest.mark.parametrize(("table", "known"), [("equipment", "manufacturer"), ("flights", "bvlos")])
+def test_an_unknown_field_whose_name_the_service_cut_in_two_is_a_column(
+    serve_records, tiny_records, table, known
+):
+    served = serve_records(tiny_records)
+    with served.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"UPDATE {table} SET document = replace(document, ?, ?)",  # noqa: S608
+            (f'"{known}"', rf'"colour\ud83d":"red","{known}"'),
+        )
+    with fk.connect(served.base_url, served.api_key) as fleet:
+        with pytest.warns(fk.Notice, match="colour\ufffd"):
+            frame = getattr(fleet, table)()
+        assert set(frame["colour"]) == {"red"}  # names of columns have letters and digits only
+
+
 @pytest.mark.slow
 def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key) as live:

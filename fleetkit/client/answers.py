@@ -30,6 +30,7 @@ from fleetkit.errors import (
     UnexpectedAnswer,
 )
 from fleetkit.interface import one_line
+from fleetkit.lettering import whole
 from fleetkit.schema import ERRORS
 
 __all__ = ["SUSPICIOUS", "TRANSIENT", "Failure", "Page", "Pagination", "read"]
@@ -224,7 +225,13 @@ def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         raise
     except msgspec.DecodeError:
         # An emoji that a service cut in two leaves half a surrogate pair: JSON to all but msgspec.
-        return msgspec.convert(json.loads(body, parse_constant=_reject_constant), decoder.type)
+        read = json.loads(body, parse_constant=_reject_constant, object_pairs_hook=_named)
+        return msgspec.convert(read, decoder.type)
+
+
+def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, without halves in the names of its fields."""
+    return {whole(name): value for name, value in pairs}
 
 
 def _reject_constant(name: str) -> None:

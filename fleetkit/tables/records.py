@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from fleetkit.columns import Column
 from fleetkit.errors import DataError
+from fleetkit.lettering import whole
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import ENDPOINTS, Record, is_identifier
 from fleetkit.tables.values import READERS, json_text, parse, shown
@@ -179,7 +180,7 @@ def encodable(text: str, name: str) -> str:
             "it is shown as \N{REPLACEMENT CHARACTER}.",
             NotInReference,
         )
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole(text)
     return text
 
 
@@ -189,7 +190,7 @@ def _unknown(records: list[dict[str, Any]], record: Record) -> dict[Path, pa.Arr
     unknown: dict[Path, list[str | None]] = {}
 
     def add(path: Path, row: int, value: Any) -> None:
-        texts = unknown.setdefault(path, [None] * len(records))
+        texts = unknown.setdefault(tuple(map(whole, path)), [None] * len(records))
         texts[row] = None if value is None else json_text(value)
 
     for row, item in enumerate(records):
