@@ -1,6 +1,10 @@
 """Settings: defaults, then fleetkit.toml, then FLEETKIT_*, then arguments."""
 
+import copy
 import dataclasses
+import pickle
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -294,3 +298,28 @@ def test_the_documented_example_has_every_key_that_settings_know():
     assert {key for rule in written["recency"] for key in rule} == parts
     intervals = written["service_intervals"].values()
     assert {part for interval in intervals for part in interval} == {"hours", "flights", "days"}
+
+
+def test_that_no_zone_is_set_is_still_known_of_settings_that_were_copied_pickled_or_changed():
+    for of, has_zone in [(settings.Settings(), False), (settings.Settings(tz="UTC"), True)]:
+        others = [
+            copy.deepcopy(of),
+            pickle.loads(pickle.dumps(of)),  # noqa: S301 - our own
+            dataclasses.replace(of, lang="de"),
+            settings.from_values({"lang": "de"}, source="here", base=of),
+        ]
+        assert [other.has_zone for other in others] == [has_zone] * 4
+    assert settings.Settings() == settings.Settings(tz="UTC")
+
+
+def test_utc_is_a_zone_by_its_name_and_needs_no_fleetkit_where_a_time_is_unpickled():
+    # In a process of its own: the first to name a zone names it for all.
+    code = """
+import fleetkit as fk, pickle
+from zoneinfo import ZoneInfo
+fk.settings.Settings()
+zone = ZoneInfo("UTC")
+print(fk.settings.Settings(tz=str(zone)).has_zone, b"fleetkit" in pickle.dumps(zone))
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["True", "False"]

@@ -63,8 +63,11 @@ def zone_name(tz: Any) -> str:
     ('Europe/Oslo', 'UTC')
     """
     name = getattr(tz, "key", None) or ("UTC" if isinstance(tz, timezone) and tz == UTC else tz)
+    # Python shares a zone with all, under the very name that it was first asked for by: of a text
+    # of ours, nobody could read a pickled time without fleetkit.
+    plain = str(name) if isinstance(name, str) else name
     try:
-        key = str(ZoneInfo(name).key)
+        key = str(ZoneInfo(plain).key)
     except (KeyError, ValueError, OSError, TypeError, AttributeError):
         key = ""
     if key and not key.startswith(_NOT_IANA):
