@@ -114,6 +114,33 @@ def test_a_view_is_compared_with_also_one_of_two_pilots(explorer):
     assert "in the second chart: @both (Pilot Ada Lind, Bo Ødegård)." in figures
 
 
+def test_views_of_this_folder_are_offered_and_one_saved_later_is_shown_as_set_aside(
+    fleet, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "fleetkit.toml"
+    file.write_text("views.here = { bvlos = true }")
+    explorer = fk.explore.flights(fleet)
+    options = [value for _, value in explorer.controls.compare.options]
+    assert options[4:] == ["@here", "@dark", "@both", "@cameras"]
+    file.write_text("views.later = { night = true }")
+    explorer.controls.compare.value = " @later "
+    assert "in the second chart: @later (" in words(explorer.screen.figures)
+    # The control has no option of that name.
+    assert explorer.screen.shown["values"]["compare"] == "set aside"
+    explorer.controls.compare.value = " @dark "
+    assert explorer.screen.shown["values"]["compare"] == "@dark"
+
+
+def test_settings_of_this_folder_that_are_not_valid_keep_no_explorer_from_opening(
+    fleet, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleetkit.toml").write_text("concurrency = 0")
+    options = [value for _, value in fk.explore.flights(fleet).controls.compare.options]
+    assert options[4:] == ["@dark", "@both", "@cameras"]
+
+
 def test_what_cannot_be_compared_with_says_why_and_changes_nothing(explorer):
     for value, message in [
         ("@darkk", "There is no view named 'darkk'. Did you mean dark"),

@@ -868,6 +868,23 @@ def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_rec
     assert "eq_200" in explorer.screen.chosen
 
 
+def test_a_comparison_with_too_many_identifiers_says_so_beside_the_lines_of_the_choice(
+    serve_records,
+):
+    equipment = [an_equipment(f"eq_{number}", name=f"Drone {number}") for number in range(201)]
+    equipment[0]["condition"] = "FAIR"
+    served = serve_records(TINY | {"equipment": equipment, "flights": [], "flight_equipment": []})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.equipment(fleet)
+    explorer.controls.status.value = [equipment[0]["status"]]
+    explorer.controls.compare.value = "set aside"
+    explorer.controls.condition.value = "FAIR"
+    shown = words(explorer.screen.chosen)
+    assert "eq_0" in shown
+    assert "eq_1" not in shown
+    assert "Comparison It would name 201 identifiers. Choose fewer" in shown
+
+
 # Projects
 
 
