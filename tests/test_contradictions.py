@@ -59,6 +59,35 @@ def test_a_worst_condition_in_the_better_half_of_the_order_contradicts_nothing()
     assert len(found(equipment().assign(condition="FAIR"), condition_order=order)) == 3
 
 
+def test_a_worst_condition_in_the_very_middle_of_the_order_contradicts_nothing():
+    order = ["NEW", "FAIR", "POOR"]
+    assert found(equipment().assign(condition="FAIR"), condition_order=order).empty
+
+
+def test_a_flight_at_the_moment_of_the_record_s_last_change_is_a_question():
+    given = equipment().assign(condition="GOOD", status=text("ACTIVE", "ACTIVE", "LOST", "ACTIVE"))
+    for changed, severity in [("2026-10-15T09:00", "question"), ("2026-10-15T08:59:59", "error")]:
+        counted = found(given.assign(updated_at=days(*[changed] * 4)))
+        assert rows(counted[["name", "severity"]]) == [("Merlin", severity)]
+
+
+def test_the_last_flight_is_the_newest_and_of_one_moment_flights_come_by_id():
+    given = equipment().assign(condition="GOOD", status="GROUNDED")
+    logs = flights()
+    logs["flight_date"] = (
+        logs["flight_date"].where(logs["flight_id"] != "fl_4").fillna(logs["flight_date"].iloc[1])
+    )  # that of fl_2
+    counted = found(given, logs).iloc[0]
+    assert counted["flight_ids"] == "fl_5, fl_2, fl_4, fl_1"
+    assert counted["last_flight"] == pd.Timestamp("2027-01-01T12:00Z")
+
+
+def test_of_one_name_equipment_comes_by_id():
+    given = equipment().assign(condition="DAMAGED", name="Kestrel", status="ACTIVE")
+    ids = ["eq_cam", "eq_drone", "eq_new", "eq_spare"]
+    assert found(given)["equipment_id"].tolist() == ids
+
+
 def test_so_many_ids_are_named_as_are_asked_for():
     given = equipment().assign(condition="GOOD", status="GROUNDED")
     assert rows(found(given, most=1)[["flights", "flight_ids"]])[0] == (4, "fl_5")
