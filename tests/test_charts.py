@@ -872,6 +872,27 @@ def test_an_amount_is_never_cut_rather_a_currency_is_left_out(lang, shown, left_
     assert ax.drawing.left_out == left_out
 
 
+def test_an_amount_without_a_currency_is_never_cut_either():
+    money = {"group": "awaiting payment", "currency": ["EUR", None], "projects": [1, 2]}
+    with language.using("nb"):
+        frame = pd.DataFrame({**money, "value": [5.0, 27.105e9]})
+        ax = charts.pipeline_totals(frame).drawing.narrow()
+    assert [texts(panel) for panel in ax.child_axes[1:]] == [["27,1 mrd."]]
+
+
+def test_a_long_name_of_a_row_takes_no_currency_its_place():
+    money = {"status": "W" * 60, "currency": ["CHF", "NOK"], "projects": [2, 1], "value": 5.0}
+    _count, *values = charts.project_pipeline(pd.DataFrame(money)).drawing.narrow().child_axes
+    assert [panel.get_xlabel() for panel in values] == ["CHF", "NOK"]
+
+
+def test_currencies_of_as_many_projects_do_not_take_more_panels_than_there_are():
+    money = {"status": "DRAFT", "currency": [f"A{n}" for n in range(9)], "projects": 1}
+    ax = charts.project_pipeline(pd.DataFrame({**money, "value": 1.0}))
+    shown = [panel.get_xlabel() for panel in ax.child_axes[1:]]
+    assert shown == ["value, A0", "value, A1", "value, A2", "value, A3"]
+
+
 def test_money_that_is_not_known_is_a_dash_and_what_stands_aside_is_grey():
     money = {"status": ["DRAFT", "ON_HOLD"], "currency": "EUR", "projects": [2, 1]}
     count, value = charts.project_pipeline(
@@ -974,6 +995,9 @@ def test_a_chart_and_a_table_call_what_has_a_name_that_can_not_be_seen_by_its_id
     assert labels == ["Kestrel", "b", "c"]
     assert names_or_ids(flown["name"], flown["equipment_id"]).tolist() == labels
     assert [shown(name) for name in flown["name"]] == ["Kestrel", "–", "–"]
+    # A category is a name as well.
+    kinds = flown["name"].astype("category")
+    assert names_or_ids(kinds, flown["equipment_id"]).tolist() == labels
 
 
 @pytest.mark.parametrize("counter", [1e308, -1e308, 1.79e308])
