@@ -14,7 +14,7 @@ from fleetkit import language
 from fleetkit.reports import render
 from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
-from fleetkit.reports.widths import fits_half, label_lines
+from fleetkit.reports.widths import fits_half, label_lines, shares, type_size
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
 LONG = pd.DataFrame({"aircraft": [f"Kestrel {n}" for n in range(120)], "hours": 1.5})
@@ -265,6 +265,32 @@ def test_totals_make_room_in_a_table_as_rows_do():
     few, many = ([{"texts": [text] * 3}] for text in ("1", "112,345,678,901"))
     assert fits_half({"columns": columns, "rows": few, "totals": few})
     assert not fits_half({"columns": columns, "rows": few, "totals": many})
+
+
+def columns_of(*texts, labels=()):
+    """Return a table of one row."""
+    labels = labels or ["Cost"] * len(texts)
+    columns = [{"label": label, "align": "end", "style": ""} for label in labels]
+    return {"columns": columns, "rows": [{"texts": texts}], "totals": []}
+
+
+def test_type_is_rounded_down_so_that_no_number_breaks():
+    # Nine columns of 9 digits at 0.66 em, 2 commas at 0.33 and a gap of 1.4, together 72 em, of
+    # which the page has 62 at 8.2 pt: 7.06 pt.
+    assert type_size(columns_of(*["345,678,901"] * 9)) == 7.0
+
+
+def test_a_word_or_number_that_no_column_can_hold_breaks_and_takes_no_room_from_numbers():
+    for text in ("W" * 40, "1" * 40):
+        assert fits_half(columns_of(text, "Kestrel"))
+    assert fits_half(columns_of("W" * 40, "12,345,678", "12,345,678"))
+
+
+def test_where_numbers_must_break_a_name_beside_them_does_not():
+    numbers = ["12,345,678,901,234,567"] * 6
+    *others, name = shares(columns_of(*numbers, "Kestrel"), half=False)
+    # At 6.2 pt the page has 82 em: the name's 3.8 em and the gap's 1.4 are 6.3 %.
+    assert (set(others), name) == ({15.6}, 6.3)
 
 
 def test_labels_of_twelve_key_figures_in_rows_of_six_are_as_high_as_those_of_six():
