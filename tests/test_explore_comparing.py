@@ -230,6 +230,8 @@ def test_equipment_is_compared_with_a_filter_and_has_no_period(fleet):
     )
     explorer.controls.equipment.value = "eq_spare"
     assert explorer.filter == fk.Filter(type="DRONE", equipment="eq_spare")
+    explorer.controls.compare.value = fk.Filter()
+    assert "in the second chart: all pieces of equipment." in words(explorer.screen.figures)
 
 
 def test_projects_are_compared_with_those_created_a_year_before(serve_records):
