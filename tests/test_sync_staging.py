@@ -295,3 +295,19 @@ def test_equipment_without_counters_has_no_record_to_compare():
     records = mirror.records_of(tables.conform("equipment", pd.DataFrame(pieces)))
     assert records["eq_1"]
     assert records["eq_2"] == ""
+
+
+def test_a_list_is_resumed_once_its_newest_copy_and_not_without_a_record_to_compare(path):
+    page = b'{"success": true, "data": [{"id": "fl_1", "durationSeconds": %d}]}'
+    records = {"eq_1": "as it is", "eq_2": ""}
+    for seconds in (600, 900):
+        staging = mirror.Staging(path, source="here", records=records)
+        staging.take([("eq_1", [page % seconds]), ("eq_2", [page % seconds])])
+        staging.close()
+    resumed = mirror.Staging(path, source="here", records=records)
+    assert resumed.pieces == {"eq_1"}
+    flights, bridge = (resumed.whole(name).table for name in ("flights", "flight_equipment"))
+    assert flights["duration_seconds"].to_pylist() == [900]
+    assert bridge["equipment_id"].to_pylist() == ["eq_1"]
+    # The older copy takes no space either.
+    assert len(list((path / "staging").glob("*.arrow"))) == 1
