@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from conftest import TINY
 
 import fleetkit as fk
 from fleetkit import locks
@@ -180,3 +181,15 @@ def test_what_one_notebook_of_a_report_numbered_another_one_reads(fleet, tmp_pat
     for given, kept in zip(numbered_flights(copied, "polars"), (flights, bridge), strict=True):
         assert given.collect().equals(kept)
     assert len(fk.reports.unaccompanied_pairs(copied, "polars").collect()) > 0
+
+
+def test_what_flew_the_first_or_the_last_flight_alone_flew_alone(serve_records, tmp_path):
+    flown = [("fl_1", "eq_kestrel"), ("fl_2", "eq_spare")]
+    flights = [flight for flight in TINY["flights"] if flight["id"] in dict(flown)]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": flown})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(tmp_path / "mirror", details=False)
+    known = fk.open_mirror(tmp_path / "mirror").mirror
+    [months] = known.months_together(50)
+    [alone] = numbered_months(known, months, "unaccompanied")
+    assert sorted(alone["equipment_id"]) == ["eq_kestrel", "eq_spare"]
