@@ -250,9 +250,11 @@ def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, s
         (["ANY"], "ANY", False),  # the only condition that there is
         (["A", "B", "C", "D", "E"], "D", True),
         (["A", "B", "C", "D", "E"], "C", False),
+        (["A", "B", "C", "D"], "C", False),  # two of four are better
+        (["A", "B", "C", "D"], "D", True),
     ],
 )
-def test_the_worst_stands_behind_the_middle_of_the_order_or_last_in_it(order, condition, graded):
+def test_more_than_half_are_better_than_the_worst_or_it_is_the_last(order, condition, graded):
     columns = ["equipment_id", "name", "verdict", "idle_days", "band", "days_left"]
     nothing = pd.DataFrame(columns=columns)
     active = pieces(1, condition=condition)

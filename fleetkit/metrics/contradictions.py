@@ -31,8 +31,8 @@ def contradictions(
 
     Equipment that is RETIRED, GROUNDED or LOST today and has flights: a question, for the status
     may be younger than they are; an error where one is younger than the last change of the record.
-    Equipment that is ACTIVE in the worst condition that any ACTIVE equipment has, where that one
-    stands behind the middle of the order of conditions, or last in it: an error.
+    Equipment that is ACTIVE in the worst condition that any ACTIVE equipment has, where more than
+    half of the order's conditions are better, or that one is the last: an error.
 
     Parameters
     ----------

@@ -47,8 +47,8 @@ def equipment_condition(
         As the service writes them, from best to worst in the order of the settings; unknown
         ones come last.
     Worst condition
-        The worst that any ACTIVE equipment has, where it stands behind the middle of the
-        order of conditions, or last in it.
+        The worst that any ACTIVE equipment has, where more than half of the order's
+        conditions are better, or it is the last.
 
     Examples
     --------
