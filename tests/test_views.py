@@ -72,18 +72,14 @@ def test_what_cannot_be_a_view_is_not_saved(file, name, chosen, message):
 
 
 @pytest.mark.parametrize(
-    ("text", "client"),
-    [
-        ("tz = \n", "Smith"),
-        ("views.a = { night = true }\nviews.b = { bvlos = true }\ntz = 'UTC'\n", "Smith"),
-        ("tz = 'UTC'\n", "\ud800"),  # half a character, which no file holds
-    ],
-    ids=["no TOML", "tables in an order of their own", "a text that can't be written"],
+    "text",
+    ["tz = \n", "views.a = { night = true }\nviews.b = { bvlos = true }\ntz = 'UTC'\n"],
+    ids=["no TOML", "tables in an order of their own"],
 )
-def test_a_file_that_a_view_cannot_be_added_to_is_left_as_it_is(file, text, client):
+def test_a_file_that_a_view_cannot_be_added_to_is_left_as_it_is(file, text):
     file.write_text(text, encoding="utf-8")
     with pytest.raises(fk.InvalidValue, match="is not TOML that a view could be added to"):
-        views.save(file, "smith", fk.Filter(client=client))
+        views.save(file, "smith", fk.Filter(client="Smith"))
     assert file.read_text(encoding="utf-8") == text
     assert list(file.parent.iterdir()) == [file]
 
