@@ -853,13 +853,20 @@ def test_idle_days_are_of_all_flights_however_the_fleet_is_narrowed(fleet):
     assert "Kestrel 1 2026-11-02" in words(explorer.screen.table)  # fl_4, by day
 
 
-def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_records):
+@pytest.fixture
+def too_many(serve_records):
+    """Return an explorer with 201 pieces of equipment chosen; only eq_0 is in condition FAIR."""
     equipment = [an_equipment(f"eq_{number}", name=f"Drone {number}") for number in range(201)]
     equipment[0]["condition"] = "FAIR"
     served = serve_records(TINY | {"equipment": equipment, "flights": [], "flight_equipment": []})
     fleet = fk.connect(served.base_url, served.api_key, progress=False)
     explorer = fk.explore.equipment(fleet)
     explorer.controls.status.value = [equipment[0]["status"]]
+    return explorer
+
+
+def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(too_many):
+    explorer = too_many
     assert "It would name 201 identifiers. Choose fewer" in words(explorer.screen.chosen)
     assert "eq_200" not in explorer.screen.chosen
     assert len(explorer.filter.equipment) == 201
@@ -868,15 +875,8 @@ def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_rec
     assert "eq_200" in explorer.screen.chosen
 
 
-def test_a_comparison_with_too_many_identifiers_says_so_beside_the_lines_of_the_choice(
-    serve_records,
-):
-    equipment = [an_equipment(f"eq_{number}", name=f"Drone {number}") for number in range(201)]
-    equipment[0]["condition"] = "FAIR"
-    served = serve_records(TINY | {"equipment": equipment, "flights": [], "flight_equipment": []})
-    fleet = fk.connect(served.base_url, served.api_key, progress=False)
-    explorer = fk.explore.equipment(fleet)
-    explorer.controls.status.value = [equipment[0]["status"]]
+def test_a_comparison_with_too_many_identifiers_says_so_beside_the_lines_of_the_choice(too_many):
+    explorer = too_many
     explorer.controls.compare.value = "set aside"
     explorer.controls.condition.value = "FAIR"
     shown = words(explorer.screen.chosen)
