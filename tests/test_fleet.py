@@ -456,16 +456,21 @@ def test_a_mirror_says_which_scope_its_sync_lacked(tiny, tmp_path):
     assert refused.value.scope == "project:read"
 
 
+def replace_in(served, table, old, new):
+    """Replace a piece of text in what a service sends of each record of a table."""
+    with served.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"UPDATE {table} SET document = replace(document, ?, ?)",  # noqa: S608
+            (old, new),
+        )
+
+
 @pytest.mark.parametrize(("table", "word"), [("equipment", "Aerovia"), ("projects", "Bridge")])
 def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
     serve_records, tiny_records, table, word
 ):
     served = serve_records(tiny_records)
-    with served.store.engine.begin() as connection:
-        connection.exec_driver_sql(
-            f"UPDATE {table} SET document = replace(document, ?, ?)",  # noqa: S608
-            (word, "\\ud83d"),
-        )
+    replace_in(served, table, word, "\\ud83d")
     options = {"details": True} if table == "projects" else {}
     with fk.connect(served.base_url, served.api_key) as fleet:
         with pytest.warns(UserWarning, match="half a character"):
@@ -480,11 +485,7 @@ def test_an_unknown_field_whose_name_the_service_cut_in_two_is_a_column(
     serve_records, tiny_records, table, known
 ):
     served = serve_records(tiny_records)
-    with served.store.engine.begin() as connection:
-        connection.exec_driver_sql(
-            f"UPDATE {table} SET document = replace(document, ?, ?)",  # noqa: S608
-            (f'"{known}"', rf'"colour\ud83d":"red","{known}"'),
-        )
+    replace_in(served, table, f'"{known}"', rf'"colour\ud83d":"red","{known}"')
     with fk.connect(served.base_url, served.api_key) as fleet:
         with pytest.warns(fk.Notice, match="colour\ufffd"):
             frame = getattr(fleet, table)()
