@@ -10,7 +10,14 @@ import pandas as pd
 
 from fleetkit.lettering import printable
 
-__all__ = ["are_blank", "is_blank", "name_or_id", "named_or_null", "names_or_ids"]
+__all__ = [
+    "are_blank",
+    "is_blank",
+    "name_or_id",
+    "named_or_null",
+    "names_or_ids",
+    "without_blanks",
+]
 
 # The characters that `is_blank` sees nothing of, but halves of characters, which no frame holds.
 _RANGES = (
@@ -46,6 +53,17 @@ def are_blank(column: pd.Series[Any]) -> pd.Series[bool]:
     """
     blanks = {value for value in column.dropna().unique() if is_blank(value)}
     return column.isna() | column.isin(blanks)
+
+
+def without_blanks(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column with null where a value is blank.
+
+    Examples
+    --------
+    >>> without_blanks(pd.Series(["EUR", " "])).isna().tolist()
+    [False, True]
+    """
+    return column.mask(are_blank(column))
 
 
 def name_or_id(name: Any, identifier: Any) -> Any:

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit.areas import is_within
-from fleetkit.blanks import are_blank, name_or_id
+from fleetkit.blanks import name_or_id, without_blanks
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
 from fleetkit.explore.comparing import Beside, CompareField, beside
@@ -204,7 +204,7 @@ class Flights(Subject):
         except Forbidden:
             return None
         clients = projects["client_account_name"]  # as the metrics have it, one of blanks is none
-        return projects.assign(client_account_name=clients.mask(are_blank(clients)))
+        return projects.assign(client_account_name=without_blanks(clients))
 
     def _clients_of_flights(self) -> pd.Series | None:
         if self.projects is None:

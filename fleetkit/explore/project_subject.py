@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank
+from fleetkit.blanks import are_blank, without_blanks
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
@@ -88,8 +88,7 @@ class Projects(Subject):
         # As the pipeline has it: without blanks at its ends, and one of blanks is none.
         currencies = self.frame["currency"].str.strip()
         measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
-        clients = self.frame["client_account_name"]
-        measured["client"] = clients.mask(are_blank(clients))
+        measured["client"] = without_blanks(self.frame["client_account_name"])
         names = nw.from_native(self.frame[["assigned_pilot_name"]])
         measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
         return measured

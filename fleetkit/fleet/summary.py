@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank
+from fleetkit.blanks import without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.kinds import OUT_OF_SERVICE
@@ -236,7 +236,7 @@ class _Reading:
             status = self.tables["projects"]["status"].astype("str")
             is_open = ~status.isin(_CLOSED)
             named = self.tables["projects"].loc[is_open, "client_account_name"]
-            clients = named[~are_blank(named)].nunique()
+            clients = without_blanks(named).nunique()
             noun = "client" if clients == 1 else "clients"
             yield "open projects", int(is_open.sum()), f"of {number(clients)} {noun}"
         yield self._line("services", "services", lambda rows: "")

@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
-from fleetkit.blanks import are_blank
+from fleetkit.blanks import without_blanks
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
@@ -202,10 +202,9 @@ def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     if _CURRENCY in rows:
-        currencies = rows[_CURRENCY].astype("str").str.strip()
-        rows[_CURRENCY] = currencies.mask(are_blank(currencies))
+        rows[_CURRENCY] = without_blanks(rows[_CURRENCY].astype("str").str.strip())
     if _CLIENT in rows:
-        rows[_CLIENT] = rows[_CLIENT].mask(are_blank(rows[_CLIENT]))
+        rows[_CLIENT] = without_blanks(rows[_CLIENT])
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
     return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.blanks import are_blank, is_blank
+from fleetkit.blanks import is_blank, without_blanks
 from fleetkit.language import say
 from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows
 from fleetkit.schema import PROJECT_STATUSES
@@ -83,8 +83,7 @@ def _differing_copies(records: Records) -> Answer:
 
 def _text(column: pd.Series) -> pd.Series:
     """Return texts without blanks at their ends; null where nothing is left."""
-    stripped = column.astype("str").str.strip()
-    return stripped.mask(are_blank(stripped))
+    return without_blanks(column.astype("str").str.strip())
 
 
 CHECKS = (

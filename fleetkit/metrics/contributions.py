@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.blanks import are_blank
+from fleetkit.blanks import without_blanks
 from fleetkit.metrics._flown import read_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, in_narwhals, to_kind_of
 from fleetkit.metrics.aircraft_hours import aircraft_hours
@@ -121,7 +121,7 @@ def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFram
 def _under_last_names(rows: pd.DataFrame, dates: list[str]) -> pd.DataFrame:
     """Add up what was flown under each key, by the name of its last flight, if these are dated."""
     rows = rows.astype({"key": "str", "name": "str", "_seconds": "float64"})
-    rows["name"] = rows["name"].mask(are_blank(rows["name"]))
+    rows["name"] = without_blanks(rows["name"])
     if dates:
         names = rows["name"].map(shown_name, na_action="ignore").where(rows["key"].notna())
         rows["name"] = rows["name"].where(rows["dimension"] == "flight type", names)
