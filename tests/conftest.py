@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,9 @@ A_RUN_NEEDS = 4 * 2**30
 def pytest_configure(config: pytest.Config) -> None:
     """Run the examples of docstrings as ``doctests`` says; keep tests' folders in memory."""
     config.pluginmanager.register(doctests, "fleetkit-doctests")
+    # What a script starts in the background ignores Ctrl+C, and so does what it starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     memory = Path("/dev/shm")  # noqa: S108 - no file of it is used by its name
     if not memory.is_dir() or os.statvfs(memory).f_flag & os.ST_NOEXEC:  # tests install programs
         return
