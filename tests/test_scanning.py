@@ -17,6 +17,7 @@ from test_mirror import a_flight, frames_of, write
 
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
+from fleetkit.engines import to_arrow
 from fleetkit.metrics import flight_hours, flight_totals, night_and_bvlos, pilots, recency
 from fleetkit.settings import HOUSE_RULE
 
@@ -115,6 +116,27 @@ def test_every_earlier_version_can_be_scanned(path, engine):
             opened.table("flights")[list(tables.empty("flights").columns)],
         )
     assert plain(mirror.open(path, version=2).scan("flights", engine))["cells"].tolist()[0] == "6S"
+
+
+@EACH_ENGINE
+def test_a_field_that_the_reference_does_not_know_is_what_pandas_has(path, engine):
+    first = {"wind": "strong", "isDry": True, "validFrom": "dawn"}
+    for flights in (
+        [a_flight(1, **first), a_flight(2, wind=2, rowHash=7)],
+        [a_flight(1, **{**first, "wind": 1.5}), a_flight(2, wind=2)],
+    ):
+        with pytest.warns(tables.NotInReference):
+            write(path, frames_of(flights))
+    fleet = fk.open_mirror(path)
+    flights = nw.from_native(fleet.flights(engine=engine))
+    assert plain(flights)[["is_dry", "valid_from", "wind"]].iloc[0].tolist() == [True, "dawn", 1.5]
+    # What the first flight's field was before is no number, and not looked at.
+    assert plain(flights.filter(nw.col("wind") > 1.7))["flight_id"].tolist() == ["fl_2"]
+    before = plain(fleet.at(1).flights(engine=engine))
+    assert before["wind"].tolist() == ["strong", "2"]
+    assert before["row_hash"].dropna().tolist() == [7]
+    restored = fleet.mirror.restored("flights", to_arrow(flights)).sort_values("flight_id")
+    pd.testing.assert_frame_equal(restored, fleet.mirror.table("flights"))
 
 
 @EACH_ENGINE

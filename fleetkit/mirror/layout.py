@@ -38,6 +38,7 @@ __all__ = [
     "Sum",
     "as_stored",
     "as_text",
+    "column_of",
     "hashed",
     "hashes_of_values",
     "last_month",
@@ -48,6 +49,7 @@ __all__ = [
     "prepare",
     "prepare_all",
     "restore",
+    "restore_scanned",
     "row_hashes",
     "stored_name",
     "text_hashes",
@@ -224,6 +226,17 @@ def stored_name(column: str) -> str:
     return f"api_{column}" if _OURS.fullmatch(column) else column
 
 
+def column_of(stored: str) -> str:
+    """Return the column that is stored under a name, among those that the reference doesn't know.
+
+    Examples
+    --------
+    >>> column_of("cells"), column_of("api_row_hash")
+    ('cells', 'row_hash')
+    """
+    return stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored
+
+
 def as_text(values: pd.Series) -> pa.Array:
     """Store any column as text: text as it is, other values as JSON."""
     if isinstance(values.dtype, pd.StringDtype):
@@ -286,11 +299,23 @@ def restore(
         table = table.sort_by([(key, "ascending") for key in KEYS[name]])
     frame = tables.from_arrow(name, table)
     for stored, dtype in further.items():
-        column = stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored
+        column = column_of(stored)
         if column in frame:  # the reference knows it by now
             continue
         texts = table[stored].to_pylist() if stored in table.column_names else [None] * len(frame)
         frame[column] = _from_text(texts, dtype)
+    return frame
+
+
+def restore_scanned(name: str, rows: pa.Table, further: Mapping[str, str]) -> pd.DataFrame:
+    """Turn rows that an engine read into the frame that was written, in their order."""
+    frame = tables.from_arrow(name, rows)
+    for stored, dtype in further.items():
+        column = column_of(stored)
+        if column not in frame:
+            is_there = column in rows.column_names
+            values = rows[column].to_pylist() if is_there else [None] * len(frame)
+            frame[column] = pd.Series(values, dtype=dtype)
     return frame
 
 

@@ -30,7 +30,7 @@ from fleetkit.mirror.history import (
     sql,
     utc,
 )
-from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore
+from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore, restore_scanned
 from fleetkit.mirror.store import Store, batches, query
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
@@ -231,7 +231,7 @@ class Mirror:
 
     def restored(self, name: str, rows: pa.Table) -> pd.DataFrame:
         """Return rows that an engine read by `scan`, with the contract's columns and dtypes."""
-        return restore(name, rows, self._chosen.tables[name].further, in_order=False)
+        return restore_scanned(name, rows, self._chosen.tables[name].further)
 
     def further(self, name: str) -> list[str]:
         """Return the columns of a table that the reference doesn't know."""
@@ -268,9 +268,8 @@ class Mirror:
         Returns
         -------
         polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
-            The columns of `table`, in no order of rows; closed sets are text, and so are columns
-            that the reference doesn't know, of which one that is called ``valid_from`` is
-            ``api_valid_from`` here. Takes every metric over flights.
+            The columns of `table`, in no order of rows; closed sets are text. Takes every metric
+            over flights.
 
         Raises
         ------
@@ -316,7 +315,8 @@ class Mirror:
         since, until = self._ends(name, since, until)
         table, stored = self._stored(name)
         known = {column.name for column in self._contract(name)}
-        further = tuple(column for column in stored if column not in known)
+        dtypes = self._chosen.tables[name].further
+        further = {column: dtypes[column] for column in stored if column not in known}
         moment = None if self._chosen.version == self._newest.version else self.moment
         folder = self._store.folder
         return scanning.Rows(

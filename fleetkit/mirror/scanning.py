@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from fleetkit import clusters
 from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, shuffle_by_tasks, spark
 from fleetkit.errors import ClusterError
-from fleetkit.mirror.layout import MONTH, last_month, month_of
+from fleetkit.mirror.layout import MONTH, column_of, last_month, month_of
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -57,8 +57,9 @@ class Rows:
     contract : tuple of Column
         The columns to show. One that the table lacks, since the reference gained it later, is
         nulls; one that it held before the reference knew it is text.
-    further : tuple of str
-        Columns to show that the reference doesn't know.
+    further : mapping
+        Columns to show that the reference doesn't know: their names in the files, where they are
+        text → their dtypes.
     moment : datetime or None
         The state to show, UTC; None for the newest.
     since, until : datetime or None
@@ -72,7 +73,7 @@ class Rows:
     table: DeltaTable
     location: str
     contract: tuple[Column, ...]
-    further: tuple[str, ...] = ()
+    further: Mapping[str, str] = field(default_factory=dict)
     moment: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
@@ -81,7 +82,7 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
-        """The columns to show."""
+        """The columns to show, by their names in the files."""
         return [*(column.name for column in self.contract), *self.further]
 
     @cached_property
@@ -138,11 +139,10 @@ class Rows:
     def select(self, frame: Any) -> Any:
         """Return the rows and columns out of a lazy frame of all row versions."""
         opened, closed, date = map(nw.col, ("valid_from", "valid_to", "flight_date"))
-        rows = nw.from_native(frame)
-        if self.moment is None:
-            rows = rows.filter(closed.is_null())
-        else:
-            rows = rows.filter(opened <= self.moment, closed.is_null() | (closed > self.moment))
+        rows, is_shown = nw.from_native(frame), closed.is_null()
+        if self.moment is not None:
+            is_shown = (opened <= self.moment) & (is_shown | (closed > self.moment))
+        rows = rows.filter(is_shown)
         if "flight_date" in self.columns and self.since is not None:
             rows = rows.filter(date >= self.since)
         if "flight_date" in self.columns and self.until is not None:
@@ -154,7 +154,22 @@ class Rows:
             else nw.lit(None, dtype=_DTYPES[column.dtype]).alias(column.name)
             for column in self.contract
         ]
-        return rows.select(*shown, *self.further).to_native()
+        further = [_typed(name, dtype, is_shown) for name, dtype in self.further.items()]
+        return rows.select(*shown, *further).to_native()
+
+
+def _typed(name: str, dtype: str, is_shown: nw.Expr) -> nw.Expr:
+    """Return a column that the reference doesn't know by its own name, with its own dtype.
+
+    Of the rows to show alone: in others the field may be no number, and an engine that moves a
+    condition of the user to the files would read it there.
+    """
+    value = nw.col(name)
+    if dtype == "boolean":
+        value = value == "true"
+    elif dtype in {"Int64", "float64"}:
+        value = nw.when(is_shown).then(value).cast(_DTYPES[dtype])
+    return value.alias(column_of(name))
 
 
 def scan(rows: Rows, engine: Engine | Session) -> Any:
@@ -199,9 +214,9 @@ def _duckdb(rows: Rows, connection: Any) -> Any:
     # DuckDB lets Arrow filter, which can't compare the texts of files that a merge wrote (string
     # views). What is taken out of a list, DuckDB compares itself.
     columns = []
-    for field in rows.stored:
-        name = '"' + field.name.replace('"', '""') + '"'
-        is_text = pa.types.is_string(field.type)
+    for column in rows.stored:
+        name = '"' + column.name.replace('"', '""') + '"'
+        is_text = pa.types.is_string(column.type)
         columns.append(f"list_extract(list_value({name}), 1) AS {name}" if is_text else name)
     return (connection or duckdb).from_arrow(rows.dataset).project(", ".join(columns))
 
