@@ -284,6 +284,21 @@ def test_no_flights_give_in_an_engine_what_they_give_in_pandas(engine, name):
     pd.testing.assert_frame_equal(found, expected, check_index_type=False)
 
 
+TEXTS = nw.String | nw.Categorical | nw.Enum
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*METRICS, "equipment_condition"])
+@pytest.mark.parametrize("engine", [pl.from_pandas, in_duckdb], ids=["polars", "duckdb"])
+def test_what_is_text_in_pandas_is_text_in_an_engine_also_without_rows(engine, name):
+    metric = METRICS.get(name, lambda f, b, e, p: metrics.equipment_condition(e))
+    given = [table.iloc[:0] for table in tables()]
+    counted, expected = metric(*map(engine, given)), metric(*given)
+    kinds = [nw.from_native(frame).collect_schema() for frame in (counted, expected)]
+    found, texts = ([key for key in kind if isinstance(kind[key], TEXTS)] for kind in kinds)
+    assert found == texts
+
+
 @pytest.mark.slow
 def test_equipment_of_one_name_stands_in_one_order_whatever_that_of_its_rows():
     flown, pairs, pieces, work = tables()

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
+from pandas.api.types import is_object_dtype
 
 from fleetkit.blanks import without_blanks
 from fleetkit.columns import COLUMNS
@@ -190,7 +191,19 @@ def collect(frame: Lazy) -> pd.DataFrame:
     rows: pd.DataFrame = (
         to_arrow(frame).to_pandas() if is_spark(frame) else frame.collect("pandas").to_native()
     )
-    return rows
+    kinds = {} if frame.implementation.is_pandas() else frame.collect_schema()
+    texts = [name for name, kind in kinds.items() if _lost_kind(kind, rows[name].dtype)]
+    return rows.astype(dict.fromkeys(texts, "str")) if texts else rows
+
+
+def _lost_kind(kind: Any, dtype: Any) -> bool:
+    """Return whether nothing in pandas says that a column is text, where it holds no value.
+
+    DuckDB's texts come as objects, and Polars' categories, where there are none, too.
+    """
+    if isinstance(dtype, pd.CategoricalDtype):
+        return dtype.categories.empty
+    return bool(kind == nw.String and is_object_dtype(dtype))
 
 
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:

@@ -75,9 +75,5 @@ def _ordered(tokens: pd.Series[Any], order: Sequence[str]) -> pd.Series[Any]:
     """Return tokens as an ordered categorical of those that occur, unknown ones after, by name."""
     present = set(tokens.dropna().astype(str))
     known = [token for token in order if token in present]
-    return pd.Series(
-        pd.Categorical(
-            tokens.astype("str"), [*known, *sorted(present.difference(known))], ordered=True
-        ),
-        index=tokens.index,
-    )
+    categories = pd.Index([*known, *sorted(present.difference(known))], dtype="str")
+    return pd.Series(pd.Categorical(tokens.astype("str"), categories, ordered=True), tokens.index)
