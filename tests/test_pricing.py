@@ -323,6 +323,17 @@ def test_errors_are_one_line_of_low_attention_and_questions_are_none():
     assert list(attention.prices(flags[flags["severity"] == "question"])) == []
 
 
+@pytest.mark.slow
+def test_a_service_without_a_name_is_called_by_its_id_in_the_line_and_the_chart():
+    nameless = services(name=text("Survey", "Mapping", " ", "Events", None))
+    [line] = attention.prices(metrics.price_flags(nameless, tiers()))
+    assert line["text"].endswith(
+        ": svc_3 (modifier ≤ −100), Events (inactive service) and Survey (level twice)"
+    )
+    drawn = charts.tier_rates(metrics.tier_rates(nameless, tiers()))
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["Mapping", "Survey", "svc_3"]
+
+
 def write(path, of_services, of_tiers) -> None:
     """Write a mirror that holds nothing but services and tiers."""
     frames = {name: tables.empty(name) for name in schema.TABLES}

@@ -39,6 +39,9 @@ TABLES = """() => [...document.querySelectorAll("h3")]
         ("title", "project_id"),
         ("project_title", "project_id"),
         ("pilot_name", "pilot_id"),
+        ("service", "service_id"),
+        ("tier", "tier_id"),
+        ("tier_name", "tier_id"),
     ],
 )
 def test_a_row_without_a_name_has_its_id_and_the_data_stay_as_they_are(name, key):

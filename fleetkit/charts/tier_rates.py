@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
+from fleetkit.charts.drawing.names import service_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
@@ -72,7 +73,7 @@ def tier_rates(
         starts, ends = reach["start"].tolist(), reach["end"].tolist()
         dumbbells(
             page,
-            [clean(name) for name in reach["service"]],
+            service_names(reach),
             starts,
             ends,
             styles=[FILLED] * len(reach),

@@ -42,6 +42,9 @@ _NAMED = {
     "title": ("project_id",),
     "pilot_name": ("pilot_id",),
     "project_title": ("project_id",),
+    "service": ("service_id",),
+    "tier": ("tier_id",),
+    "tier_name": ("tier_id",),
 }
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"

@@ -1,4 +1,4 @@
-"""What charts call pilots and equipment: by their names, or by their ids where these lack."""
+"""What charts call pilots, equipment and services: by their names, or by their ids without one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fleetkit.blanks import names_or_ids
 from fleetkit.charts.drawing.style import clean
 from fleetkit.unassigned import UNASSIGNED, say_name
 
-__all__ = ["equipment_names", "pilot_names"]
+__all__ = ["equipment_names", "pilot_names", "service_names"]
 
 
 def pilot_names(frame: pd.DataFrame) -> list[str]:
@@ -28,3 +28,8 @@ def equipment_names(frame: pd.DataFrame) -> list[str]:
     has_ids = "equipment_id" in frame
     names = names_or_ids(frame["name"], frame["equipment_id"]) if has_ids else frame["name"]
     return [clean(name) for name in names]
+
+
+def service_names(frame: pd.DataFrame) -> list[str]:
+    """Return the name of each service, or the id where there is none."""
+    return [clean(name) for name in names_or_ids(frame["service"], frame["service_id"])]

@@ -33,8 +33,13 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 MOST_NAMED, NAMED_OF_MANY = 3, 2
 # Columns that a name takes in a line.
 MOST_NAME = 34
-# Column with the name of equipment, projects and pilots → the one used where it is blank.
-_KEYS = {"name": "equipment_id", "title": "project_id", "pilot_name": "pilot_id"}
+# Column with the name of equipment, projects, pilots and services → the one used where it is blank.
+_KEYS = {
+    "name": "equipment_id",
+    "title": "project_id",
+    "pilot_name": "pilot_id",
+    "service": "service_id",
+}
 
 Line = dict[str, Any]
 Thresholds = Mapping[str, float]

@@ -33,8 +33,9 @@ def prices(flags: pd.DataFrame) -> Iterator[Line]:
     >>> line["severity"], line["text"]
     ('low', '1 service has prices that contradict themselves: Survey (level twice and 1 more)')
     """
-    errors = flags[flags["severity"] == "error"].groupby("service_id", sort=False)
-    services = errors.agg(name=("service", "first"), flag=("flag", "first"), count=("flag", "size"))
+    by = flags[flags["severity"] == "error"].groupby("service_id", sort=False, as_index=False)
+    named = {"service": ("service", "first"), "flag": ("flag", "first")}
+    services = by.agg(**named, count=("flag", "size"))
     services = services.sort_values("count", ascending=False, kind="stable")
     if services.empty:
         return
@@ -46,7 +47,7 @@ def prices(flags: pd.DataFrame) -> Iterator[Line]:
             "{count} services have prices that contradict themselves",
         ),
         [
-            f"{short_name(row.name)} ({_with_more(say(row.flag), row.count - 1)})"
+            f"{short_name(row.service)} ({_with_more(say(row.flag), row.count - 1)})"
             for row in named_rows(services)
         ],
         of=len(services),
