@@ -16,7 +16,7 @@ from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
-from fleetkit.language import localized, message, say
+from fleetkit.language import localized, message, say, say_count
 from fleetkit.origins import Input, Measured, origin_of
 from fleetkit.time import ZONE
 
@@ -145,10 +145,11 @@ class Explanation:
     def gaps(self) -> list[str]:
         """What the coverage says of columns that lack values, in words."""
         return [
-            say(
-                "{used} of {of} {table} have {column}",
+            say_count(
+                count,
+                "{used} of {count} row of {table} has {column}",
+                "{used} of {count} {table} have {column}",
                 used=localized(f"{used:,}"),
-                of=localized(f"{count:,}"),
                 table=say(table),
                 column=_named(column),
             )

@@ -116,6 +116,11 @@ def test_what_it_shows_of_itself_is_escaped():
     assert "2 of 3 flights have duration_seconds" in text
 
 
+def test_the_coverage_of_a_single_row_is_said_in_the_singular():
+    explanation = fk.explain(fk.metrics.flight_hours(ROWS.iloc[1:2], by="month"))
+    assert explanation.gaps == ["0 of 1 row of flights has duration_seconds"]
+
+
 @pytest.mark.parametrize(
     "frame",
     [
