@@ -62,7 +62,7 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
     wrong = [item for item in values if not isinstance(item, str) or _SURROGATE.search(item)]
     if wrong:
         raise InvalidValue(
-            f"{name} holds {wrong[0]!r}, which is not a text.",
+            f"{name} holds {brief(wrong[0])}, which is not a text.",
             advice=f"Write {name} as texts, without nulls.",
         )
     return tuple(dict.fromkeys(map(str, values)))
@@ -286,6 +286,6 @@ def check_tokens(tokens: Iterable[Any], known: Iterable[str], kind: str, kinds: 
     for token in tokens:
         if token not in known:
             raise InvalidValue(
-                f"{token!r} is not a {kind}. {did_you_mean(str(token), known)}",
+                f"{brief(token)} is not a {kind}. {did_you_mean(str(token), known)}",
                 advice=f"{kinds} are: {', '.join(known)}.",
             )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 
 __all__ = ["ConversionError", "number", "table", "text", "texts", "whole_number", "yes_or_no"]
 
@@ -27,8 +27,8 @@ def text(value: Any) -> str:
     """Return a text."""
     if not isinstance(value, str):
         is_bare = isinstance(value, (int, float))
-        advice = f'Write it in quotation marks: "{value}".' if is_bare else ""
-        raise ConversionError(f"{value!r} is not a text", advice=advice)
+        advice = f'Write it in quotation marks: "{brief(value)}".' if is_bare else ""
+        raise ConversionError(f"{brief(value)} is not a text", advice=advice)
     return value
 
 
@@ -42,7 +42,7 @@ def whole_number(value: Any) -> int:
     """
     exact = number(value, "a whole number")
     if not exact.is_integer():
-        raise ConversionError(f"{value!r} is not a whole number")
+        raise ConversionError(f"{brief(value)} is not a whole number")
     return int(exact)
 
 
@@ -52,7 +52,7 @@ def number(value: Any, kind: str = "a number") -> float:
         if isinstance(value, bool) or not math.isfinite(float(value)):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise ConversionError(f"{value!r} is not {kind}") from None
+        raise ConversionError(f"{brief(value)} is not {kind}") from None
     return float(value)
 
 
@@ -67,14 +67,14 @@ def texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.split(",")
     elif isinstance(value, Mapping) or not isinstance(value, Iterable):
-        raise ConversionError(f"{value!r} is not a list of texts")
+        raise ConversionError(f"{brief(value)} is not a list of texts")
     return tuple(name for item in value if (name := text(item).strip()))
 
 
 def yes_or_no(value: Any) -> bool:
     """Return true or false."""
     if not isinstance(value, bool):
-        raise ConversionError(f"{value!r} is neither true nor false")
+        raise ConversionError(f"{brief(value)} is neither true nor false")
     return value
 
 
@@ -95,7 +95,7 @@ def table(value: Any, kinds: Mapping[str, Callable[[Any], Any]], what: str) -> d
     {'weight': 'kg'}
     """
     if not isinstance(value, Mapping):
-        raise ConversionError(f"{value!r} is not a table of names and values")
+        raise ConversionError(f"{brief(value)} is not a table of names and values")
     return {name: _entry(name, value[name], kinds, what) for name in value}
 
 
@@ -103,7 +103,7 @@ def _entry(name: Any, value: Any, kinds: Mapping[str, Callable[[Any], Any]], wha
     if name not in kinds:
         guess = did_you_mean(str(name), kinds)
         advice = f"There are: {', '.join(kinds)}."
-        raise ConversionError(f"{name!r} is not {what}. {guess}".strip(), name, advice=advice)
+        raise ConversionError(f"{brief(name)} is not {what}. {guess}".strip(), name, advice=advice)
     try:
         return kinds[name](value)
     except ConversionError as error:

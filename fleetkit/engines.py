@@ -219,7 +219,7 @@ def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
         if known:
             return known, clusters.use_client(engine) if known == "dask" else engine
     raise InvalidValue(
-        f"engine={engine!r} is not an engine.",
+        f"engine={brief(engine)} is not an engine.",
         advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection, a SparkSession, a Dask "
         "client, or a cluster's address; leave it out for pandas.",
     )

@@ -29,11 +29,12 @@ fleetkit's own. ``%debug`` still opens them, and after ``%xmode Verbose`` they a
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import TracebackType
 
-from fleetkit.interface import sentence
+from fleetkit.interface import sentence, shortened
 
 __all__ = [
     "ApiError",
@@ -54,6 +55,10 @@ __all__ = [
     "UnexpectedAnswer",
     "Unreachable",
 ]
+
+
+def _capitalised(start: re.Match[str]) -> str:
+    return start[0].capitalize()
 
 
 class FleetkitError(Exception):
@@ -80,7 +85,7 @@ class FleetkitError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, *, advice: str = "") -> None:
-        self.message = sentence(message)
+        self.message = re.sub("^an? ", _capitalised, sentence(message))
         self.advice = sentence(advice)
         super().__init__(self.message)
 
@@ -142,7 +147,7 @@ class ApiError(FleetkitError):
         self.status, self.code, self.request = status, code, request
         self.scope, self.retryable, self.retry_after = scope, retryable, retry_after
         if request:
-            message = f"{message.strip().removesuffix('.')} ({request})"
+            message = f"{message.strip().removesuffix('.')} ({shortened(request, 200)})"
         super().__init__(message, advice=advice)
 
 

@@ -138,7 +138,7 @@ class Filter:
             if not equals or name not in _names():
                 near = "" if name in _names() else did_you_mean(name, _names())
                 raise InvalidValue(
-                    f"{option!r} is not a filter. {near}",
+                    f"{brief(option)} is not a filter. {near}",
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
             if name not in (*_MOMENTS, *_ANSWERS, *_AREAS):
@@ -416,7 +416,7 @@ def _read_answer(value: Any, name: str) -> bool | str | tuple[()]:
     if isinstance(value, list | tuple) and not value:
         return ()
     raise InvalidValue(
-        f"{name}={value!r} is not a filter.", advice=f"Write {name}=yes, no or unknown."
+        f"{name}={brief(value)} is not a filter.", advice=f"Write {name}=yes, no or unknown."
     )
 
 

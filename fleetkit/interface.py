@@ -20,10 +20,12 @@ __all__ = [
     "brief",
     "did_you_mean",
     "discover",
+    "listed",
     "missing_attribute",
     "one_line",
     "recognisable",
     "sentence",
+    "shortened",
     "using",
     "worded",
 ]
@@ -130,16 +132,60 @@ def sentence(text: str) -> str:
     return f"{text}." if text and text[-1] not in ".…!?:" else text
 
 
-def brief(value: object) -> str:
-    """Return a value as a message begins with it: as Python writes it, or its kind if that is long.
+# Letters of a value that a message shows, and names of a list.
+_LONGEST_SHOWN = 60
+_MOST_LISTED = 40
+
+
+def shortened(text: str, limit: int = _LONGEST_SHOWN) -> str:
+    """Return a text, or its beginning where it is longer than a message has room for.
 
     Examples
     --------
-    >>> brief("2026-13"), brief(list(range(99)))
-    ("'2026-13'", 'A list')
+    >>> shortened("2026-13"), shortened("equipment", 6)
+    ('2026-13', 'equip…')
     """
-    text = repr(value)
-    return text if len(text) <= 60 and text.isprintable() else f"A {type(value).__name__}"
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def brief(value: object) -> str:
+    """Return a value as a message shows it: as Python writes it, or in short where that is long.
+
+    Parameters
+    ----------
+    value : object
+        What a user wrote or a service sent. Of a text, the beginning; of anything else, its kind.
+
+    Examples
+    --------
+    >>> brief("2026-13"), brief(0.5), len(brief("x" * 10_000))
+    ("'2026-13'", '0.5', 62)
+    >>> brief(list(range(99)))
+    'a list'
+    """
+    if isinstance(value, str):
+        return repr(shortened(value))
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # too many digits, or too deep, for Python to write
+        text = ""
+    if 0 < len(text) <= _LONGEST_SHOWN and text.isprintable():
+        return text
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeioAEIO' else 'a'} {kind}"
+
+
+def listed(names: Iterable[object]) -> str:
+    """Return names that users chose, such as the columns of a frame, for a message.
+
+    Examples
+    --------
+    >>> listed(["name", 7]), listed([]), listed(map(str, range(99)))[-15:]
+    ('name, 7', '', '39 and 59 more')
+    """
+    texts = [shortened(str(name)) for name in names]
+    more = f" and {len(texts) - _MOST_LISTED:,} more" if len(texts) > _MOST_LISTED else ""
+    return ", ".join(texts[:_MOST_LISTED]) + more
 
 
 def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeError:
@@ -161,7 +207,7 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
     """
     suggestion = "" if name.startswith("_") else did_you_mean(name, names)
     # An object of None keeps Python from adding a suggestion of its own to ours.
-    text = f"{owner} has no attribute {name!r}. {suggestion}".strip()
+    text = f"{owner} has no attribute {brief(name)}. {suggestion}".strip()
     return AttributeError(text, name=name, obj=None)
 
 

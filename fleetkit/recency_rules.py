@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit import conversion
 from fleetkit.conversion import ConversionError
+from fleetkit.interface import brief
 
 __all__ = ["HOUSE_RULE", "PDRA01", "RecencyRule", "problems", "read"]
 
@@ -125,6 +126,6 @@ def problems(rules: Sequence[RecencyRule]) -> Iterator[ConversionError]:
         if not rule.name.strip():
             yield ConversionError("the rule has no name", "recency", place)
         if rule.name in [earlier.name for earlier in rules[:place]]:
-            yield ConversionError(f"two rules are named {rule.name!r}", "recency", place)
+            yield ConversionError(f"two rules are named {brief(rule.name)}", "recency", place)
         if rule.problem:
-            yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
+            yield ConversionError(f"the rule {brief(rule.name)} {rule.problem}", "recency", place)

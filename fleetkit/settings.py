@@ -186,10 +186,12 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
     yield from _problems_of_names(settings)
     yield from _problems_of_lists(settings)
     if settings.auth not in AUTH_HEADERS:
-        yield ConversionError(f"{settings.auth!r} is not one of {', '.join(AUTH_HEADERS)}", "auth")
+        yield ConversionError(
+            f"{brief(settings.auth)} is not one of {', '.join(AUTH_HEADERS)}", "auth"
+        )
     if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
         yield ConversionError(
-            f"{settings.mirror_mode!r} is not a mode such as 700 or 750", "mirror_mode"
+            f"{brief(settings.mirror_mode)} is not a mode such as 700 or 750", "mirror_mode"
         )
     if settings.concurrency < 1:
         yield ConversionError(f"{settings.concurrency} is below 1", "concurrency")
@@ -203,7 +205,9 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
         path = ("stage_probabilities", status)
         if status not in PROJECT_STATUSES:
             guess = did_you_mean(status, PROJECT_STATUSES)
-            yield ConversionError(f"{status!r} is not a project status. {guess}".strip(), *path)
+            yield ConversionError(
+                f"{brief(status)} is not a project status. {guess}".strip(), *path
+            )
         elif not 0 <= probability <= 1:
             yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
     yield from _problems_of_clusters(settings)
@@ -232,7 +236,7 @@ def _problems_of_lists(settings: Settings) -> Iterable[ConversionError]:
         texts = getattr(settings, name)
         for place, text in enumerate(texts):
             if text in texts[:place]:
-                yield ConversionError(f"{text!r} stands there twice", name)
+                yield ConversionError(f"{brief(text)} stands there twice", name)
 
 
 def _problems_of_clusters(settings: Settings) -> Iterable[ConversionError]:
@@ -240,7 +244,7 @@ def _problems_of_clusters(settings: Settings) -> Iterable[ConversionError]:
     for name, address in settings.clusters.items():
         try:
             if address and engine_at(address) != name:
-                problem = f"{address!r} is not an address such as {examples[name]}"
+                problem = f"{brief(address)} is not an address such as {examples[name]}"
                 yield ConversionError(problem, name)
         except InvalidValue as problem:
             yield ConversionError(problem.message, name, advice=problem.advice)

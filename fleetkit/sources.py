@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from fleetkit.interface import worded
+from fleetkit.interface import shortened, worded
 
 __all__ = ["Source", "arguments", "environment", "named", "toml_file"]
 
@@ -72,7 +72,7 @@ def toml_file(name: str, text: str) -> Source:
 
 
 def _dotted(path: tuple[object, ...]) -> str:
-    return ".".join(part for part in path if isinstance(part, str))
+    return ".".join(shortened(part) for part in path if isinstance(part, str))
 
 
 def _lines(text: str) -> dict[tuple[object, ...], int]:

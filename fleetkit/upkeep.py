@@ -7,6 +7,7 @@ from typing import Any
 
 from fleetkit import conversion
 from fleetkit.conversion import ConversionError
+from fleetkit.interface import brief
 
 __all__ = [
     "DEPRECIATION",
@@ -40,7 +41,7 @@ def read_intervals(value: Any) -> ServiceIntervals:
     """
     if not isinstance(value, Mapping):
         raise ConversionError(
-            f"{value!r} is not a table of types or models",
+            f"{brief(value)} is not a table of types or models",
             advice='Write each under [service_intervals]: "DRONE = { hours = 50, days = 180 }".',
         )
     return {str(name): _interval(name, interval) for name, interval in value.items()}

@@ -40,7 +40,7 @@ def read(value: Any) -> Views:
     """
     if not isinstance(value, Mapping):
         raise ConversionError(
-            f"{value!r} is not a table of filters",
+            f"{brief(value)} is not a table of filters",
             advice='Write each under [views]: night-drones = { type = "DRONE", night = true }.',
         )
     return {_checked_name(name): _filter(name, fields) for name, fields in value.items()}

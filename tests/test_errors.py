@@ -5,11 +5,14 @@ import pickle
 import re
 
 import nbformat
+import pandas as pd
 import pytest
+from five_flights import flights
 
 import fleetkit as fk
 from fleetkit.errors import ApiError
 from fleetkit.interface import did_you_mean, using, worded
+from fleetkit.reports.output import checked_formats
 
 
 @pytest.mark.parametrize(
@@ -44,6 +47,46 @@ def test_a_message_speaks_the_language_of_the_interface_in_use():
 def test_a_guess_is_offered_for_what_is_misspelt_only():
     assert did_you_mean("catgory", ["category", "client"]) == "Did you mean category?"
     assert did_you_mean("weather", ["category", "client"]) == ""
+
+
+LONG = "x" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: fk.demo(tz=LONG), r"^'x{59}…' is not a time zone"),
+        (lambda: fk.metrics.calendar(flights(), LONG), r"^'x{59}…' is not a valid period"),
+        (lambda: fk.Filter(since=LONG), r"'x{59}…' is not a date or time"),
+        (lambda: fk.Filter.parse([LONG]), r"^'x{59}…' is not a filter"),
+        (lambda: fk.settings.load(auth=LONG), r"'x{59}…' is not one of"),
+        (lambda: fk.settings.load(units={LONG: "m"}), r"units\.x{59}…: 'x{59}…' is not"),
+        (lambda: fk.metrics.flight_hours(flights(), by=LONG), r"^by='x{59}…' is not a word"),
+        (lambda: fk.metrics.flight_hours(pd.DataFrame({LONG: [1]})), r"It has: x{59}…\.$"),
+        (lambda: fk.metrics.definitions(LONG), r"^There is no metric named 'x{59}…'"),
+        (lambda: fk.reports.Section(f"{LONG}!", title="A"), r"^'x{59}…' can't name a section"),
+        (lambda: checked_formats(LONG), r"^'x{59}…' is not a format"),
+        (lambda: fk.language.use(LONG), r"^There is no language 'x{59}…'"),
+        (lambda: fk.connect("https://fleet.example", auth=LONG, api_key="k"), r"'x{59}…'"),
+    ],
+)
+def test_a_message_shows_the_first_sixty_letters_of_a_value(call, says):
+    with pytest.raises(fk.InvalidValue, match=says) as raised:
+        call()
+    assert LONG not in str(raised.value)
+
+
+def test_a_value_that_is_no_text_is_shown_by_its_kind_where_it_is_long():
+    with pytest.raises(fk.InvalidValue, match=r"^A list is not a time zone"):
+        fk.demo(tz=list(range(1_000)))
+    with pytest.raises(fk.InvalidValue, match=r"^rolling=a list is not a number"):
+        fk.metrics.flight_hours(flights(), by="month", rolling=list(range(1_000)))
+
+
+def test_of_a_frame_with_many_columns_a_message_names_forty():
+    wide = pd.DataFrame(columns=[f"c{number}" for number in range(100)])
+    with pytest.raises(fk.InvalidValue, match=r"c38, c39 and 60 more\.$"):
+        fk.metrics.flight_hours(wide)
 
 
 def test_nothing_to_report_is_a_report_error_with_an_exit_code_of_its_own():

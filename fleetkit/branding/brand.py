@@ -18,6 +18,7 @@ from fleetkit.branding.colours import (
 )
 from fleetkit.branding.logo import read_logo
 from fleetkit.conversion import ConversionError
+from fleetkit.interface import brief
 from fleetkit.lettering import em
 
 __all__ = ["MOST_FOOTER", "Branding", "branding", "located"]
@@ -83,7 +84,7 @@ class Branding:
 
 def _check_accent(accent: str) -> None:
     if not is_colour(accent):
-        raise ConversionError(f"{accent!r} is not a colour such as '#2558c4'", "accent")
+        raise ConversionError(f"{brief(accent)} is not a colour such as '#2558c4'", "accent")
     ratio = contrast(accent, PAPER)
     if ratio < LEAST:
         # Rounded down: 4.499 is not 4.5.
@@ -128,5 +129,5 @@ def branding(value: Any, before: Branding) -> Branding:
         texts = conversion.table(value, _KINDS, "a part of the branding")
         value = Branding(**{**asdict(before), **texts})
     if not isinstance(value, Branding):
-        raise ConversionError(f"{value!r} is not a table of names and values")
+        raise ConversionError(f"{brief(value)} is not a table of names and values")
     return value

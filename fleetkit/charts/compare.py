@@ -16,7 +16,7 @@ from fleetkit.charts.drawing.styling import Colours
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.rounding import HOURS
 
 __all__ = ["compare"]
@@ -72,7 +72,7 @@ def compare(
     measures = _measures(compared)
     if measures and measure not in measures:
         raise InvalidValue(
-            f"measure={measure!r} is not compared by this frame. "
+            f"measure={brief(measure)} is not compared by this frame. "
             f"{did_you_mean(str(measure), measures)}",
             advice=f"It compares: {', '.join(measures)}.",
         )

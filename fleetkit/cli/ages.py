@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 
 __all__ = ["age"]
 
@@ -28,6 +29,6 @@ def age(text: str) -> timedelta:
     match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]+)?) ?([mhd])", text.strip())
     if match is None:
         raise InvalidValue(
-            f"{text!r} is not an age.", advice="Write minutes, hours or days: 90m, 12h, 2d."
+            f"{brief(text)} is not an age.", advice="Write minutes, hours or days: 90m, 12h, 2d."
         )
     return timedelta(**{_UNITS[match[2]]: float(match[1])})

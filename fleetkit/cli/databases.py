@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 
 if TYPE_CHECKING:
     from fleetkit.server import Store
@@ -66,7 +67,7 @@ class Database:
 def _mode(text: str) -> int:
     if not re.fullmatch("[0-7]{1,4}", text):
         raise InvalidValue(
-            f"{text!r} is not a mode.", advice="Write it as chmod does, such as 640."
+            f"{brief(text)} is not a mode.", advice="Write it as chmod does, such as 640."
         )
     return int(text, 8)
 

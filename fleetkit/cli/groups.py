@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fleetkit.interface import did_you_mean, sentence
+from fleetkit.interface import brief, did_you_mean, sentence
 
 __all__ = ["Group", "explained"]
 
@@ -21,7 +21,7 @@ class Group(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             guess = did_you_mean(name, self.list_commands(ctx))
-            ctx.fail(f"There is no command {name!r}. {guess}".strip())
+            ctx.fail(f"There is no command {brief(name)}. {guess}".strip())
         return super().resolve_command(ctx, args)
 
 

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import AUTH_HEADERS
 
 __all__ = [
@@ -43,7 +44,7 @@ class NumberRange(click.FloatRange):
         """Read the text of a number."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number.", param, ctx)
+            self.fail(f"{brief(value)} is not a finite number.", param, ctx)
         return number
 
 

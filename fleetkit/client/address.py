@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 import requests
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 
 __all__ = ["Address", "is_loopback", "read"]
 
@@ -57,7 +57,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     try:  # international host names, odd characters, ports: as requests understands them
         url = requests.Request("GET", f"{parts.scheme}://{parts.netloc}{path}").prepare().url
     except requests.RequestException:
-        raise InvalidValue(f"The base URL's host {parts.hostname!r} is not valid.") from None
+        raise InvalidValue(f"The base URL's host {brief(parts.hostname)} is not valid.") from None
     return Address((url or "").rstrip("/"), loopback)
 
 

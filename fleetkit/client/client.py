@@ -18,6 +18,7 @@ from fleetkit.client.request import build
 from fleetkit.client.service import Service
 from fleetkit.client.session import Session
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import ENDPOINTS, EQUIPMENT, AuthHeader
 
 __all__ = ["Client", "Progress"]
@@ -167,7 +168,7 @@ class Client:
         """
         params = dict(params or {})
         if endpoint in ENDPOINTS and ENDPOINTS[endpoint].by_id:
-            raise InvalidValue(f"{endpoint!r} is not a list.")
+            raise InvalidValue(f"{brief(endpoint)} is not a list.")
         if params.keys() & {"page", "limit"}:
             raise InvalidValue("All pages are read: page and limit are set by the client.")
         reader = ListReader(endpoint, "", params)
@@ -365,7 +366,7 @@ def _flight_params(
 
 def _check_single(endpoint: str) -> None:
     if endpoint in ENDPOINTS and ENDPOINTS[endpoint].many:
-        raise InvalidValue(f"{endpoint!r} is not an endpoint of single records.")
+        raise InvalidValue(f"{brief(endpoint)} is not an endpoint of single records.")
 
 
 def _unique(ids: Iterable[str], name: str) -> list[str]:

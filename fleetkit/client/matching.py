@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import msgspec
 
 from fleetkit.client.request import Request
+from fleetkit.interface import brief
 from fleetkit.schema import ENDPOINTS, RECORDS, Record
 
 __all__ = ["Row", "mismatch"]
@@ -114,7 +115,7 @@ def _filter_mismatch(request: Request, rows: list[Any]) -> str:
         for row in rows if requested else ():
             value = getattr(row, attribute)
             if value is not None and value != requested:
-                return f"{row.id} has {name} {value!r}, where {requested} was asked for"
+                return f"{row.id} has {name} {brief(value)}, where {requested} was asked for"
     first, last = _day(request, "dateFrom", -_MARGIN), _day(request, "dateTo", _MARGIN)
     for row in rows if first or last else ():
         day = _day_of(row.flight_date)

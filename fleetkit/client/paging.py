@@ -25,6 +25,7 @@ from fleetkit.client.answers import Page, Pagination
 from fleetkit.client.request import Request, build
 from fleetkit.client.retry import jitter
 from fleetkit.errors import ApiError, BadRequest, DataError, IncompleteError, NotFound
+from fleetkit.interface import brief
 from fleetkit.schema import ENDPOINTS, MAX_LIMIT, is_identifier
 
 __all__ = ["LeadingReader", "ListReader", "PageRequest", "Reader"]
@@ -251,7 +252,7 @@ class LeadingReader(ListReader):
 
     def _follow(self, id: str) -> Reader:
         if not is_identifier(id):
-            raise DataError(f"{self._endpoint.record.name}: {id!r} is not an identifier.")
+            raise DataError(f"{self._endpoint.record.name}: {brief(id)} is not an identifier.")
         return self._follower(id)
 
     def followers(self) -> list[Reader]:

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import ENDPOINTS, Endpoint, Parameter, is_identifier, timestamp
 
 __all__ = ["Request", "build"]
@@ -62,7 +63,8 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
     """
     if endpoint not in ENDPOINTS:
         raise InvalidValue(
-            f"{endpoint!r} is not an endpoint.", advice=f"Endpoints are: {', '.join(ENDPOINTS)}."
+            f"{brief(endpoint)} is not an endpoint.",
+            advice=f"Endpoints are: {', '.join(ENDPOINTS)}.",
         )
     shape = ENDPOINTS[endpoint]
     path = shape.path.replace("{id}", _segment(id)) if shape.by_id else shape.path
@@ -71,7 +73,7 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
     for name, value in (params or {}).items():
         if name not in known:
             raise InvalidValue(
-                f"{name!r} is not a parameter of {shape.path}.",
+                f"{brief(name)} is not a parameter of {shape.path}.",
                 advice=f"It takes: {', '.join(known) or 'none'}.",
             )
         if value is not None:
@@ -84,7 +86,7 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
 def _segment(id: str) -> str:
     if not is_identifier(id):
         raise InvalidValue(
-            f"{id!r} is not an identifier.", advice="Write one such as eq_1 or proj_1."
+            f"{brief(id)} is not an identifier.", advice="Write one such as eq_1 or proj_1."
         )
     return quote(id, safe="")
 
@@ -92,7 +94,7 @@ def _segment(id: str) -> str:
 def _text(parameter: Parameter, value: Any) -> str:
     if parameter.values and value not in parameter.values:
         known = ", ".join(parameter.values)
-        raise InvalidValue(f"{parameter.name} = {value!r} is not one of {known}.")
+        raise InvalidValue(f"{parameter.name} = {brief(value)} is not one of {known}.")
     if parameter.type == "integer":
         _check_integer(parameter, value)
     if parameter.type == "timestamp":
@@ -105,13 +107,13 @@ def _check_integer(parameter: Parameter, value: Any) -> None:
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if not is_whole or (low is not None and value < low) or (high is not None and value > high):
         bounds = f"{low} or more" if high is None else f"{low} to {high}"
-        raise InvalidValue(f"{parameter.name} = {value!r} is not a whole number of {bounds}.")
+        raise InvalidValue(f"{parameter.name} = {brief(value)} is not a whole number of {bounds}.")
 
 
 def _timestamp(name: str, value: Any) -> str:
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise InvalidValue(
-            f"{name} = {value!r} is not a moment in time.",
+            f"{name} = {brief(value)} is not a moment in time.",
             advice="Pass a datetime with a time zone, such as datetime(2026, 10, 1, tzinfo=UTC).",
         )
     return timestamp(value)

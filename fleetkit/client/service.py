@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fleetkit.client.address import Address
 from fleetkit.client.key import Key
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import AUTH_HEADERS, AuthHeader
 
 __all__ = ["Service"]
@@ -31,9 +32,13 @@ class Service:
 
     def __post_init__(self) -> None:
         if self.auth not in AUTH_HEADERS:
-            raise InvalidValue(f"auth = {self.auth!r} is not one of {', '.join(AUTH_HEADERS)}.")
+            raise InvalidValue(
+                f"auth = {brief(self.auth)} is not one of {', '.join(AUTH_HEADERS)}."
+            )
         if not isinstance(self.concurrency, int) or self.concurrency < 1:
-            raise InvalidValue(f"concurrency = {self.concurrency!r} is not a whole number above 0.")
+            raise InvalidValue(
+                f"concurrency = {brief(self.concurrency)} is not a whole number above 0."
+            )
         for name, seconds in (("timeout", self.timeout), ("patience", self.patience)):
             if not 0 < seconds < float("inf"):
-                raise InvalidValue(f"{name} = {seconds!r} is not a number of seconds above 0.")
+                raise InvalidValue(f"{name} = {brief(seconds)} is not a number of seconds above 0.")

@@ -43,6 +43,7 @@ from fleetkit.explore.takeaway import Compared, Form, Takeaway
 from fleetkit.explore.view import failure
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.interface import brief
 
 __all__ = ["Explorer"]
 
@@ -410,7 +411,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             except FleetkitError as error:
                 problems.append(str(error))
             except Exception as error:
-                problems.append(f"{change.get('name')!r} could not be changed: {error!r}.")
+                problems.append(f"{brief(change.get('name'))} could not be changed: {error!r}.")
                 _log.exception("An explorer failed.")
         return state.acknowledge(client, new[-1]["action"], " ".join(problems))
 

@@ -15,7 +15,7 @@ from typing import Any
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.facets import Match
 from fleetkit.filters import UNKNOWN
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 
 __all__ = [
     "ANSWERS",
@@ -295,7 +295,7 @@ class DateField(Field):
                 day = date.fromisoformat(value)
             except (TypeError, ValueError):
                 raise InvalidValue(
-                    f"{value!r} is not a date.", advice="Write YYYY-MM-DD, such as 2026-10-31."
+                    f"{brief(value)} is not a date.", advice="Write YYYY-MM-DD, such as 2026-10-31."
                 ) from None
         if not self.first <= day <= self.last:
             raise InvalidValue(f"{day} does not lie between {self.first} and {self.last}.")
@@ -379,12 +379,12 @@ def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:
         likely = ((token, label) for token, label in named.items() if _is_near(value, label))
         near = next((f"Did you mean {token} ({label})?" for token, label in likely), "")
     listed = ", ".join(
-        repr(token) if label in (token, str(token)) else f"{token!r} ({label})"
+        brief(token) if label in (token, str(token)) else f"{brief(token)} ({label})"
         for label, token in options[:_LISTED]
     )
     more = f" and {len(options) - _LISTED:,} more" if len(options) > _LISTED else ""
     return InvalidValue(
-        f"{value!r} is not an option of {field.label!r}. {near}".strip(),
+        f"{brief(value)} is not an option of {brief(field.label)}. {near}".strip(),
         advice=f"Options are: {listed}{more}." if options else "It has none.",
     )
 

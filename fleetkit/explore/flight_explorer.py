@@ -16,6 +16,7 @@ from fleetkit.explore.sizes import engine_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
+from fleetkit.interface import brief
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -119,8 +120,9 @@ def _engine_for(fleet: Fleet, engine: Engine | Session | Pandas | None) -> Any:
         return engine_of(fleet)
     named = checked_engine(engine) if isinstance(engine, str) else engine
     if lazy_engine(named) is not None and fleet.mirror is None:
+        by = named if isinstance(named, str) else brief(named)
         raise InvalidValue(
-            f"An explorer by {named} needs a mirror; this fleet asks {fleet.address}.",
+            f"An explorer by {by} needs a mirror; this fleet asks {fleet.address}.",
             advice='Sync it, fleet.sync("mirror/"), and explore fk.open_mirror("mirror/").',
         )
     return lazy_engine(named)

@@ -16,6 +16,7 @@ from fleetkit.arguments import checked_path
 from fleetkit.errors import InvalidValue
 from fleetkit.export.cells import CellColumn, cell_columns
 from fleetkit.export.files import write_files
+from fleetkit.interface import brief
 from fleetkit.notices import notify
 from fleetkit.temporary import TemporaryFolder
 
@@ -158,13 +159,13 @@ def _check(frames: Any) -> None:
     for name, frame in frames.items():
         if not isinstance(frame, pd.DataFrame):
             raise InvalidValue(
-                f"Sheet {name!r} is a {type(frame).__name__}, not a pandas DataFrame.",
+                f"Sheet {brief(name)} is a {type(frame).__name__}, not a pandas DataFrame.",
                 advice="Turn it into one, as .to_pandas() or .df() of its engine does.",
             )
         rows, columns = frame.shape
         if rows >= MOST_ROWS or columns >= MOST_COLUMNS:
             raise InvalidValue(
-                f"Sheet {name!r} has {rows:,} rows and {columns:,} columns; a sheet holds "
+                f"Sheet {brief(name)} has {rows:,} rows and {columns:,} columns; a sheet holds "
                 f"{MOST_ROWS - 1:,} rows below its head, and {MOST_COLUMNS:,} columns.",
                 advice="Choose fewer, or write Parquet or CSV.",
             )

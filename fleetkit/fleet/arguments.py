@@ -36,7 +36,7 @@ def check_order(order_by: str, engine: Any = None) -> None:
         )
     if lazy_engine(engine) is not None and order_by != _DEFAULT_ORDER:
         raise InvalidValue(
-            f"order_by={order_by!r} is for pandas: the rows of a lazy frame are in no order.",
+            f"order_by={brief(order_by)} is for pandas: the rows of a lazy frame are in no order.",
             advice="Leave it out, and sort the result by means of its engine.",
         )
 

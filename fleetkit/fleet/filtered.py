@@ -16,7 +16,7 @@ from fleetkit.fleet.arguments import equipment_ids
 from fleetkit.fleet.rows import is_in
 from fleetkit.fleet.source import Source
 from fleetkit.fleet.window import Window, window
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
@@ -181,7 +181,7 @@ class FilteredTables:
         for piece in pieces:
             if piece not in known:
                 raise NotFound(
-                    f"{self.source.address} has no equipment {piece!r}. "
+                    f"{self.source.address} has no equipment {brief(piece)}. "
                     f"{did_you_mean(piece, known)}",
                     status=404,
                     advice="fleet.equipment() lists what it has.",

@@ -13,7 +13,7 @@ from fleetkit import metrics
 from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import Filter
-from fleetkit.interface import did_you_mean, recognisable, worded
+from fleetkit.interface import brief, did_you_mean, recognisable, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 from fleetkit.unassigned import UNASSIGNED
 
@@ -89,7 +89,7 @@ def check_values(
         for value in getattr(filter_, field) or ():
             if value not in known and value != UNASSIGNED:
                 raise error(
-                    f"No {_NOUNS[table][0]} has {field}={value!r}. "
+                    f"No {_NOUNS[table][0]} has {field}={brief(value)}. "
                     + (
                         _of_same_letters(value, known)
                         or did_you_mean(value, known)
@@ -179,7 +179,7 @@ def _of_same_letters(value: str, known: Iterable[str]) -> str:
 def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -> str:
     """Say under which other field a value occurs."""
     others = (
-        f"{other}={known!r}"
+        f"{other}={brief(known)}"
         for other, values in occurring.items()
         for known in values
         if other != field and known.casefold() == value.casefold()

@@ -12,7 +12,7 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.store import sync_command
 from fleetkit.time import Clock
@@ -93,7 +93,9 @@ class MirrorSource:
         frame = self.table("project_details" if details else name)
         rows = frame[frame[frame.columns[0]] == key]
         if rows.empty:
-            raise NotFound(f"The mirror {self.address} holds no {endpoint} {key!r}.", status=404)
+            raise NotFound(
+                f"The mirror {self.address} holds no {endpoint} {brief(key)}.", status=404
+            )
         return rows.iloc[0].rename(key)
 
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:

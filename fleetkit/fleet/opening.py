@@ -22,7 +22,7 @@ from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirrored import MirroredFleet
 from fleetkit.fleet.progress import Progress
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.schema import AuthHeader
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, instant, zone_name
@@ -196,7 +196,7 @@ def demo(
     for name, number in size.items():
         if not is_whole_number(number) or number < _SMALLEST[name]:
             raise InvalidValue(
-                f"{name}={number!r} is not a size of the demo.",
+                f"{name}={brief(number)} is not a size of the demo.",
                 advice=f"Write a whole number, {_SMALLEST[name]} or more.",
             )
     size = {name: int(number) for name, number in size.items()}

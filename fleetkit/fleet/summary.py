@@ -14,6 +14,7 @@ from fleetkit import metrics
 from fleetkit.blanks import without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
+from fleetkit.interface import brief
 from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, number, percent
@@ -170,7 +171,7 @@ def summarize(fleet: Fleet, *, full: bool | None = None) -> Summary:
         `full` is neither yes nor no.
     """
     if full is not None and not isinstance(full, bool):
-        raise InvalidValue(f"full={full!r} is neither True nor False.")
+        raise InvalidValue(f"full={brief(full)} is neither True nor False.")
     return _Reading(fleet, full).summary()
 
 

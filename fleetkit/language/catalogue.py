@@ -13,6 +13,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -138,8 +139,8 @@ def _check(path: Path, english: Sequence[str], forms: Iterable[str]) -> None:
             if others:
                 but = "doesn't" if verb == "holds" else "has"
                 raise InvalidValue(
-                    f"{path}: the translation {form!r} {verb} {', '.join(sorted(others))}, which "
-                    f"its text {but}.",
+                    f"{path}: the translation {brief(form)} {verb} "
+                    f"{', '.join(sorted(others))}, which its text {but}.",
                     advice="Use what stands in the text in braces, as it stands there.",
                 )
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.language.catalogue import FOLDER, SUFFIX, Catalogue, read
 
 __all__ = ["ENGLISH", "available", "chosen", "current", "named", "use", "using"]
@@ -56,7 +56,7 @@ def chosen(lang: str) -> str:
     path = Path(lang) if isinstance(lang, str) else Path()
     if path.suffix != SUFFIX:
         raise InvalidValue(
-            f"There is no language {lang!r}. {did_you_mean(str(lang), available())}".strip(),
+            f"There is no language {brief(lang)}. {did_you_mean(str(lang), available())}".strip(),
             advice=f"Languages are: {', '.join(available())}; or name a catalogue, such as fr.po.",
         )
     if not path.is_file():

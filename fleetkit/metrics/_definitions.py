@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 
 __all__ = ["definitions_of"]
 
@@ -31,7 +32,7 @@ def definitions_of(name: str, functions: Mapping[str, Callable[..., Any]]) -> di
     section = _SECTION.search(_docstring(functions[name]))
     if not section:
         raise InvalidValue(
-            f"The metric {name!r} has no definition.",
+            f"The metric {brief(name)} has no definition.",
             advice="Write one in its docstring, in a section Definitions. python -OO reads it from "
             "the source, which must be installed.",
         )

@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.metrics._frames import Lazy
 
 __all__ = [
@@ -40,12 +40,14 @@ def measure_words(measures: Measure | Iterable[Measure]) -> dict[str, str]:
         One is unknown, or there is none.
     """
     is_list = isinstance(measures, Iterable) and not isinstance(measures, str)
-    texts = list(dict.fromkeys(map(str, measures if is_list else [measures])))
-    unknown = [text for text in texts if text not in _WORDS]
+    names = list(measures) if is_list else [measures]
+    texts = list(dict.fromkeys(map(str, names)))
+    unknown = [name for name in names if str(name) not in _WORDS]
     if unknown or not texts:
+        wrong = unknown[0] if unknown else measures
         raise InvalidValue(
-            f"measures={measures!r} is not what flight hours can measure. "
-            + (did_you_mean(unknown[0], _WORDS) if unknown else ""),
+            f"measures={brief(wrong)} is not what flight hours can measure. "
+            + (did_you_mean(str(unknown[0]), _WORDS) if unknown else ""),
             advice=f"Write one or several of: {', '.join(_WORDS)}.",
         )
     return {text: f"{text}_minutes" if text in _QUANTILES else text for text in texts}

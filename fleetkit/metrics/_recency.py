@@ -106,7 +106,7 @@ def _check(rule: RecencyRule) -> None:
             advice="Pass one of fleet.settings.recency, or fk.settings.RecencyRule(…).",
         )
     if rule.problem:
-        raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
+        raise InvalidValue(f"The recency rule {brief(rule.name)} {rule.problem}.")
 
 
 def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:

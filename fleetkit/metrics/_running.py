@@ -9,6 +9,7 @@ import pandas as pd
 
 from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.metrics._flown import SUMMED, as_hours
 
 __all__ = ["check_rolling", "cumulative_sums", "rolling_sums", "time_word"]
@@ -44,7 +45,7 @@ def check_rolling(rolling: Any) -> int:
     """
     if not is_whole_number(rolling) or not 0 < rolling < _MOST:
         raise InvalidValue(
-            f"rolling={rolling!r} is not a number of months, or of what by= counts.",
+            f"rolling={brief(rolling)} is not a number of months, or of what by= counts.",
             advice="Write a whole number above 0, such as rolling=3.",
         )
     return int(rolling)

@@ -11,7 +11,7 @@ from fleetkit.blanks import named_or_null
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.metrics._flown import SUMMED, read_bridge, read_flights
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.metrics._names import latest_names
@@ -174,7 +174,7 @@ class Keys:
         words = [word for word in self.words if word in _BRIDGED]
         if self._bridge is None:
             raise InvalidValue(
-                f"by={words[0]!r} needs the bridge between flights and equipment.",
+                f"by={brief(words[0])} needs the bridge between flights and equipment.",
                 advice="Pass bridge=fleet.flight_equipment().",
             )
         pairs = read_bridge(self._bridge, frame)
@@ -192,7 +192,7 @@ class Keys:
     def _pieces(self, word: str, *columns: str, beside: Lazy) -> Lazy:
         if self._equipment is None:
             raise InvalidValue(
-                f"by={word!r} needs the equipment that flew."
+                f"by={brief(word)} needs the equipment that flew."
                 if word in _PIECES
                 else "The names of equipment stand in its table.",
                 advice="Pass equipment=fleet.equipment().",
@@ -230,14 +230,15 @@ def key_words(by: Key | Iterable[Key]) -> list[Key]:
     InvalidValue
         One is unknown, or there is none.
     """
-    names = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
+    names = list(by) if isinstance(by, Iterable) and not isinstance(by, str) else [by]
     texts = list(dict.fromkeys(map(str, names)))
-    unknown = [text for text in texts if text not in KEYS]
+    unknown = [name for name in names if str(name) not in KEYS]
     words = [key for text in texts for key in KEYS if key == text]
     if unknown or not words:
+        wrong = unknown[0] if unknown else by
         raise InvalidValue(
-            f"by={by!r} is not a word that flight hours are counted by. "
-            + (did_you_mean(unknown[0], KEYS) if unknown else ""),
+            f"by={brief(wrong)} is not a word that flight hours are counted by. "
+            + (did_you_mean(str(unknown[0]), KEYS) if unknown else ""),
             advice=f"Write one or several of: {', '.join(KEYS)}.",
         )
     return words

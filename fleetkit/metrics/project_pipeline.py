@@ -110,7 +110,7 @@ def _check_probabilities(probabilities: Any) -> None:
         check_tokens([status], PROJECT_STATUSES, "project status", "Statuses")
         if not isinstance(probability, int | float) or not 0 <= probability <= 1:
             raise InvalidValue(
-                f"{probability!r} is not the probability of {status}.", advice="Write 0 to 1."
+                f"{brief(probability)} is not the probability of {status}.", advice="Write 0 to 1."
             )
 
 

@@ -23,6 +23,7 @@ import pyarrow as pa
 from deltalake import DeltaTable, Schema, write_deltalake
 
 from fleetkit.errors import MirrorError
+from fleetkit.interface import brief
 from fleetkit.mirror import syncs
 from fleetkit.mirror.base import Base, verified_base, verified_syncs
 from fleetkit.mirror.comparing import Diff, FieldChange, Next, compare, fitted
@@ -178,7 +179,7 @@ def _check_names(given: set[str], missing: Mapping[str, str]) -> None:
             raise MirrorError(f"Nothing was written: table {name} is {how}.")
     for name in {*given, *missing} - {*KEYS, PROJECT_DETAILS}:
         raise MirrorError(
-            f"Nothing was written: {name!r} is not a table.",
+            f"Nothing was written: {brief(name)} is not a table.",
             advice=f"Tables are: {', '.join(KEYS)}.",
         )
 

@@ -28,7 +28,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress, Steps, check_progress
 from fleetkit.fleet.restating import state_at
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.language import say
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.locations import address
@@ -369,7 +369,7 @@ def _run(
     return [
         outcome
         if outcome.problem or outcome.name in saved
-        else replace(outcome, problem=f"it saved no section named {outcome.name!r}")
+        else replace(outcome, problem=f"it saved no section named {brief(outcome.name)}")
         for outcome in runs
     ]
 

@@ -89,7 +89,7 @@ def _check_sections(notebook: Notebook, names: Collection[str]) -> None:
         if section != notebook.name:
             also = f", as {section}.ipynb does" if section in names else ""
             raise ReportError(
-                f"{notebook.path.name} makes the section {section!r}{also}.",
+                f"{notebook.path.name} makes the section {brief(section)}{also}.",
                 advice=f"A section bears the name of its notebook: Section({notebook.name!r}, …).",
             )
 
@@ -140,7 +140,7 @@ def _metadata(path: Path, given: Any) -> dict[str, Any]:
 
     def refuse(name: str, value: Any, expected: str) -> None:
         raise ReportError(
-            f"{path.name}: {name!r} in its metadata is {brief(value)}, not {expected}.",
+            f"{path.name}: {brief(name)} in its metadata is {brief(value)}, not {expected}.",
             advice=f"Tables are: {', '.join(TABLE_SCOPES)}.",
         )
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.language import say
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.mirror.store import sync_command
@@ -52,7 +52,7 @@ def checked(max_age: timedelta | None) -> timedelta | None:
     if max_age is None or (isinstance(max_age, timedelta) and max_age >= timedelta()):
         return max_age
     raise InvalidValue(
-        f"max_age={max_age!r} is not an age.",
+        f"max_age={brief(max_age)} is not an age.",
         advice="Give a timedelta, such as timedelta(hours=12).",
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.language import say
 from fleetkit.reports.texts import as_json
 from fleetkit.rounding import NOTHING, PERCENT, number, per_cent
@@ -37,7 +38,9 @@ def kpi(
 ) -> dict[str, Any]:
     """Return a key figure as JSON: numbers, and the texts that show them."""
     if better not in BETTER:
-        raise InvalidValue(f"KPI {label!r}: better={better!r} is none of 'up', 'down', ''.")
+        raise InvalidValue(
+            f"KPI {brief(label)}: better={brief(better)} is none of 'up', 'down', ''."
+        )
     value = None if of == 0 else as_json(value)
     if of is not None:
         unit = say("of {count}", count=number(of))

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 
 __all__ = ["checked_name"]
 
@@ -27,7 +28,7 @@ def checked_name(name: Any, what: str) -> str:
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidValue(
-            f"{name!r} can't name a {what}.",
+            f"{brief(name)} can't name a {what}.",
             advice="Use small letters, digits and _, a letter first.",
         )
     return name

@@ -24,7 +24,7 @@ from fleetkit.engines import installed
 from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet import MirroredFleet
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.reports.archives import packed, unpack
 from fleetkit.reports.build import report
 from fleetkit.reports.folders import replaced
@@ -95,7 +95,7 @@ def check_scheduler(address: str, *, has_mirror: bool) -> None:
     """
     if engine_at(address) != "dask":
         raise InvalidValue(
-            f"{address!r} is not the address of a Dask scheduler.",
+            f"{brief(address)} is not the address of a Dask scheduler.",
             advice="Such an address is tcp://dask.example:8786.",
         )
     if not has_mirror:

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import MirroredFleet
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports import data as data_module
 from fleetkit.reports import render
@@ -40,7 +40,7 @@ def checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
     unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
         raise InvalidValue(
-            f"{', '.join(map(repr, unknown)) or 'Nothing'} is not a format of a report.",
+            f"{brief(unknown[0]) if unknown else 'Nothing'} is not a format of a report.",
             advice=f"Formats are: {', '.join(FORMATS)}.",
         )
     return cast("tuple[Format, ...]", names)

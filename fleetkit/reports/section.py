@@ -209,7 +209,7 @@ class Section:
         """
         if not alt.strip():
             raise InvalidValue(
-                f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
+                f"Figure {brief(name)} has no alt text.", advice="Say in words what it shows."
             )
         alt, drawing = _said(alt), getattr(ax, "drawing", None)
         from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
@@ -335,7 +335,7 @@ class Section:
         """Say how many rows a figure could use, and why the others could not be used."""
         used, of = int(used), int(of)
         if not 0 <= used <= of:
-            raise InvalidValue(f"Coverage of {label!r}: {used} of {of} is not possible.")
+            raise InvalidValue(f"Coverage of {brief(label)}: {used} of {of} is not possible.")
         self._content["coverage"].append(
             {
                 "label": _said(label),
@@ -374,7 +374,9 @@ class Section:
             For how long; among lines that count the same the longest comes first.
         """
         if severity not in GRADES:
-            raise InvalidValue(f"Severity {severity!r} of {text!r} is none of {', '.join(GRADES)}.")
+            raise InvalidValue(
+                f"Severity {brief(severity)} of {brief(text)} is none of {', '.join(GRADES)}."
+            )
         if not _text(text).strip():
             raise InvalidValue(f"A line of attention, {severity}, has no text.")
         self._content["attention"].append(
@@ -452,7 +454,7 @@ class Section:
 
     def _new(self, name: str) -> str:
         if checked_name(name, "figure or table") in self._names:
-            raise InvalidValue(f"Section {self.name!r} already has a {name!r}.")
+            raise InvalidValue(f"Section {brief(self.name)} already has a {brief(name)}.")
         self._names.add(name)
         return name
 

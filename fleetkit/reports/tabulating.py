@@ -13,6 +13,7 @@ import pandas as pd
 from fleetkit.blanks import names_or_ids
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief, listed
 from fleetkit.language import say, say_count
 from fleetkit.reports.texts import as_json, shown
 from fleetkit.reports.words import in_language
@@ -63,13 +64,14 @@ def check_frame(frame: Any, name: str) -> None:
     """
     if not isinstance(frame, pd.DataFrame):
         raise InvalidValue(
-            f"Table {name!r} is made from a DataFrame of pandas, not {type(frame).__name__}.",
+            f"Table {brief(name)} is made from a DataFrame of pandas, not {type(frame).__name__}.",
             advice="Hand over what fk.metrics.collect returns; of a Series, series.reset_index().",
         )
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise InvalidValue(
-            f"Table {name!r} has two columns named {twice!r}.", advice="Rename one of them."
+            f"Table {brief(name)} has two columns named {brief(twice)}.",
+            advice="Rename one of them.",
         )
 
 
@@ -218,8 +220,8 @@ def _columns(
     missing = [key for key in shown_columns if key not in frame.columns]
     if missing:
         raise InvalidValue(
-            f"Table {table!r}: no column {', '.join(missing)}.",
-            advice=f"There are: {', '.join(map(str, frame.columns))}.",
+            f"Table {brief(table)}: no column {listed(missing)}.",
+            advice=f"There are: {listed(frame.columns)}.",
         )
     first = islice(shown_columns.items(), MOST_COLUMNS)
     return {key: _column(frame[key], key, spec) for key, spec in first}
@@ -231,7 +233,7 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
         style = dict(style)
     elif style not in ("", "bar"):
         raise InvalidValue(
-            f"Column {key!r}: {style!r} is not a style.",
+            f"Column {brief(key)}: {brief(style)} is not a style.",
             advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
         )
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)

@@ -13,7 +13,7 @@ from jinja2 import nodes
 
 from fleetkit.arguments import checked_folder
 from fleetkit.errors import InvalidValue, ReportError
-from fleetkit.interface import did_you_mean, worded
+from fleetkit.interface import brief, did_you_mean, worded
 from fleetkit.reports import resources
 from fleetkit.reports.environment import environment
 
@@ -119,7 +119,7 @@ class Templates:
             raise self._error(problem.filename, problem.lineno, problem.message) from None
         except jinja2.TemplateNotFound as problem:
             path, line = self._place(problem)
-            raise self._error(path, line, f"there is no template {problem.name!r}") from None
+            raise self._error(path, line, f"there is no template {brief(problem.name)}") from None
         except Exception as problem:
             path, line = self._place(problem)
             if path is None:
@@ -200,10 +200,10 @@ def _missing(
         named = template.value if isinstance(template, nodes.Const) else None
         is_needed = isinstance(named, str) and not getattr(node, "ignore_missing", False)
         if is_needed and named not in templates:
-            yield node.lineno, f"there is no template {named!r}"
+            yield node.lineno, f"there is no template {brief(named)}"
     for call in tree.find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name not in defined:
-            yield call.lineno, f"there is no macro {call.node.name!r}"
+            yield call.lineno, f"there is no macro {brief(call.node.name)}"
 
 
 def _without_place(made: jinja2.Environment, tree: nodes.Template) -> Iterator[tuple[int, str]]:
@@ -219,7 +219,7 @@ def _without_place(made: jinja2.Environment, tree: nodes.Template) -> Iterator[t
     for block in tree.body if seen else ():
         if isinstance(block, nodes.Block) and block.name not in blocks:
             names = ", ".join(sorted(blocks)) or "none"
-            yield block.lineno, f"{seen[0]} has no block {block.name!r}; it has: {names}"
+            yield block.lineno, f"{seen[0]} has no block {brief(block.name)}; it has: {names}"
 
 
 def _parents(tree: nodes.Template) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean, worded
+from fleetkit.interface import brief, did_you_mean, worded
 
 __all__ = ["Option", "Options", "amount", "choice", "switch"]
 
@@ -53,7 +53,7 @@ class Options:
             value = getattr(self, option.name)
             if not _is_valid(value, option):
                 raise InvalidValue(
-                    f"{self.noun.capitalize()} {option.name} = {value!r} is not valid.",
+                    f"{self.noun.capitalize()} {option.name} = {brief(value)} is not valid.",
                     advice=f"Settings: {_settings(option)}.",
                 )
 
@@ -80,10 +80,10 @@ class Options:
             name, equals, value = map(str.strip, text.partition("="))
             if not equals:
                 form = worded(python="name=value", command_line=f"--set-{cls.noun} name=value")
-                raise InvalidValue(f"{text!r} is not a {cls.noun}.", advice=f"Write {form}.")
+                raise InvalidValue(f"{brief(text)} is not a {cls.noun}.", advice=f"Write {form}.")
             if name not in defaults:
                 raise InvalidValue(
-                    f"There is no {cls.noun} {name!r}. {did_you_mean(name, defaults)}".strip(),
+                    f"There is no {cls.noun} {brief(name)}. {did_you_mean(name, defaults)}".strip(),
                     advice=f"{cls.noun.capitalize()}s: {', '.join(defaults)}.",
                 )
             if name in values:

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import SCOPES
 from fleetkit.server import keys
 from fleetkit.server.database import api_keys, errors_explained, open_engine, organisations
@@ -149,7 +150,7 @@ class Registry:
         unknown = [scope for scope in scopes if scope not in SCOPES]
         if unknown or not scopes:
             raise InvalidValue(
-                f"There is no scope {unknown[0]!r}." if unknown else "A key needs a scope.",
+                f"There is no scope {brief(unknown[0])}." if unknown else "A key needs a scope.",
                 advice=f"Scopes are: {', '.join(SCOPES)}.",
             )
         if expires is not None and expires.tzinfo is None:
@@ -215,7 +216,7 @@ class Registry:
             )
         if not change.rowcount:
             raise InvalidValue(
-                f"There is no key {keys.prefix(prefix)!r}.",
+                f"There is no key {brief(keys.prefix(prefix))}.",
                 advice="Name it by its prefix, as the list of keys shows it.",
             )
 
@@ -232,7 +233,7 @@ def add_organisation(connection: sa.Connection, name: str) -> str:
         raise InvalidValue("An organisation needs a name.")
     same = sa.select(organisations.c.pk).where(organisations.c.name == name)
     if connection.execute(same).first() is not None:
-        raise InvalidValue(f"There is an organisation named {name!r} already.")
+        raise InvalidValue(f"There is an organisation named {brief(name)} already.")
     identifier = f"org_{secrets.token_hex(8)}"
     row = {"id": identifier, "name": name, "created_at": _now()}
     connection.execute(sa.insert(organisations), row)
@@ -251,7 +252,7 @@ def find_organisation(connection: sa.Connection, organisation: str, *, lock: boo
         names = connection.scalars(sa.select(organisations.c.name).order_by(organisations.c.name))
         known = ", ".join(map(repr, names.fetchmany(10)))
         advice = f"There are: {known}." if known else "There is none yet."
-        raise InvalidValue(f"There is no organisation {organisation!r}.", advice=advice)
+        raise InvalidValue(f"There is no organisation {brief(organisation)}.", advice=advice)
     return int(row)
 
 

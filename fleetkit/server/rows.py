@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from fleetkit.errors import DataError
+from fleetkit.interface import brief
 from fleetkit.schema import PROJECT
 
 __all__ = ["ROWS", "is_identifier"]
@@ -68,7 +69,7 @@ def _converted(
     try:
         return convert(value)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{record['id']}: {name} = {value!r:.60} is not {expected}.") from None
+        raise DataError(f"{record['id']}: {name} = {brief(value)} is not {expected}.") from None
 
 
 def _whole_number(value: Any) -> int:
@@ -90,7 +91,7 @@ def _row(record: Record, owner: int) -> Row:
     identifier = record.get("id")
     if not is_identifier(identifier):
         raise DataError(
-            f"{identifier!r:.80} is not a valid id.",
+            f"{brief(identifier)} is not a valid id.",
             advice="An id is a text of at most 255 characters without spaces or slashes.",
         )
     return {"organisation": owner, "id": identifier, "document": _document(record)}

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from fleetkit import memory
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import DataError
+from fleetkit.interface import brief
 from fleetkit.notices import NotInReference, notify
 from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
@@ -250,4 +251,4 @@ def _read(value: Any, dtype: str) -> Any:
     try:
         return READERS[dtype](value)
     except ValueError as problem:
-        raise ValueError(f"{value!r} {problem}") from None
+        raise ValueError(f"{brief(value)} {problem}") from None

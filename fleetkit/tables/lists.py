@@ -13,6 +13,7 @@ import pandas as pd
 
 from fleetkit.columns import Column, table_columns
 from fleetkit.errors import DataError, InvalidValue
+from fleetkit.interface import brief
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Record
 from fleetkit.tables.frames import to_pandas
 from fleetkit.tables.records import columns_of, data_of, encodable, id_of, records_of
@@ -205,7 +206,7 @@ def record(kind: str, body: bytes) -> pd.Series:
     """
     if kind not in _KINDS:
         raise InvalidValue(
-            f"{kind!r} is not a kind of record.", advice=f"Kinds are: {', '.join(_KINDS)}."
+            f"{brief(kind)} is not a kind of record.", advice=f"Kinds are: {', '.join(_KINDS)}."
         )
     shape, expected = _KINDS[kind]
     data = data_of(body)

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from fleetkit.columns import Column
 from fleetkit.errors import DataError
+from fleetkit.interface import brief
 from fleetkit.lettering import whole
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import ENDPOINTS, Record, is_identifier
@@ -145,7 +146,7 @@ def id_of(given: dict[str, Any], record: Record) -> str:
     text = encodable(READERS["str"](given["id"]), "id")
     if record.name in _READ_BY_ID and not is_identifier(text):
         raise DataError(
-            f"{record.name}: {text!r} is not an identifier: {shown(given)}.",
+            f"{record.name}: {brief(text)} is not an identifier: {shown(given)}.",
             advice="Correct the record in the service, or tell its makers.",
         )
     return text

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from fleetkit.errors import DataError
+from fleetkit.interface import shortened
 
 __all__ = ["READERS", "json_text", "parse", "shown"]
 
@@ -87,8 +88,7 @@ def json_text(value: Any) -> str:
 
 def shown(value: Any) -> str:
     """Return a value for a message, cut where it is long."""
-    text = json_text(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return shortened(json_text(value))
 
 
 def _text(value: Any) -> str:

@@ -177,7 +177,7 @@ def _read_datetime(text: str) -> datetime:
 
 def _invalid_moment(value: Any) -> InvalidValue:
     return InvalidValue(
-        f"{_quoted(value)} is not a date or time.",
+        f"{brief(value)} is not a date or time.",
         advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
     )
 
@@ -185,10 +185,6 @@ def _invalid_moment(value: Any) -> InvalidValue:
 def invalid_period(value: Any) -> InvalidValue:
     """Return the error of what is not a period."""
     return InvalidValue(
-        f"{_quoted(value)} is not a valid period.",
+        f"{brief(value)} is not a valid period.",
         advice=f"Write one as {_FORMS} or 2026-10-05_2026-10-18.",
     )
-
-
-def _quoted(value: Any) -> str:
-    return repr(value) if isinstance(value, str) else brief(value)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.language import calendar_day, month, say, short_month
 from fleetkit.time import Period
 
@@ -104,7 +105,7 @@ def _start(key: str, unit: str) -> date:
         return date.fromisoformat(f"{key}{_REST.get(unit, '')}")
     except ValueError:
         raise InvalidValue(
-            f"{key!r} is not a valid {unit}.",
+            f"{brief(key)} is not a valid {unit}.",
             advice=f"Pass what metrics.flight_hours(by={unit!r}) returns.",
         ) from None
 

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from fleetkit.errors import DataError
-from fleetkit.interface import sentence
+from fleetkit.interface import brief, sentence
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_column_names, read_csv
@@ -199,7 +199,7 @@ class _Import:
                 hint = f"; did you mean {near[0]}?" if near else ""
                 if name == "flights" and column in _NAMES["flight_equipment"]:
                     hint = "; the file flight_equipment says which equipment flew"
-                message = f"there is no column {column!r:.60}{hint}"
+                message = f"there is no column {brief(column)}{hint}"
                 self._report_once(name, column, row.line, message)
             elif path in values:
                 same = " and ".join(other for other in row.values if known.get(other) == path)
@@ -279,7 +279,7 @@ class _Import:
         seen: set[tuple[str, str]] = set()
         for line, (owner, name, value) in self._parsed("specifications", _specification):
             if (owner, name) in seen:
-                self._problem("specifications", line, f"{owner} has {name!r:.60} twice")
+                self._problem("specifications", line, f"{owner} has {brief(name)} twice")
             seen.add((owner, name))
             parts.setdefault(owner, []).append((line, (name, value)))
         return parts

@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from fleetkit.columns import columns_of_record, snake_case
+from fleetkit.interface import brief
 from fleetkit.schema import RECORDS, Field, Record, timestamp
 from fleetkit.server.importing.json_files import parse_fraction, parse_value
 
@@ -90,27 +91,20 @@ def identifier(kind: Record, value: Any) -> str:
     if value is None:
         raise InvalidCell(f"there is no id, such as {kind.prefix}_1a2b")
     if not isinstance(value, str) or not re.fullmatch(kind.prefix + _SUFFIX, value):
-        raise InvalidCell(f"{_shown(value)} is not an identifier such as {kind.prefix}_1a2b")
+        raise InvalidCell(f"{brief(value)} is not an identifier such as {kind.prefix}_1a2b")
     return value
 
 
 def text(name: str, value: Any) -> str:
     """Check that a value is text that UTF-8 can encode."""
     if not isinstance(value, str):
-        raise InvalidCell(f"{name} = {_shown(value)} is not text")
+        raise InvalidCell(f"{name} = {brief(value)} is not text")
     try:
         value.encode()
     except UnicodeEncodeError:
         reason = "is not valid Unicode (it has a lone surrogate)"
-        raise InvalidCell(f"{name} = {_shown(value)} {reason}") from None
+        raise InvalidCell(f"{name} = {brief(value)} {reason}") from None
     return value
-
-
-def _shown(value: Any) -> str:
-    try:
-        return f"{value!r:.60}"
-    except (ValueError, RecursionError):  # too many digits or too deep for Python
-        return f"this {type(value).__name__}"
 
 
 def record(kind: Record, values: Mapping[Path, Any]) -> dict[str, Any]:
@@ -155,12 +149,12 @@ def _value(field: Field, value: Any) -> Any:
     try:
         return read(field, value)
     except (ValueError, TypeError, ArithmeticError, RecursionError):
-        raise InvalidCell(f"{field.name} = {_shown(value)} is not {description}") from None
+        raise InvalidCell(f"{field.name} = {brief(value)} is not {description}") from None
 
 
 def _string(field: Field, value: Any) -> str:
     if field.values and value not in field.values:
-        raise InvalidCell(f"{field.name} = {_shown(value)} is not one of {', '.join(field.values)}")
+        raise InvalidCell(f"{field.name} = {brief(value)} is not one of {', '.join(field.values)}")
     return text(field.name, value)
 
 
@@ -169,7 +163,7 @@ def _integer(field: Field, value: Any) -> int:
     if number != int(number):
         raise ValueError
     if int(number) not in _INT64:
-        raise InvalidCell(f"{field.name} = {_shown(value)} is beyond 64 bits")
+        raise InvalidCell(f"{field.name} = {brief(value)} is beyond 64 bits")
     return int(number)
 
 
@@ -185,7 +179,7 @@ def _number(field: Field, value: Any) -> float | int:
     if not least <= number <= most:
         is_open = most == math.inf
         message = f"is below {least:g}" if is_open else f"is not within {least:g} … {most:g}"
-        raise InvalidCell(f"{field.name} = {_shown(value)} {message}")
+        raise InvalidCell(f"{field.name} = {brief(value)} {message}")
     return number
 
 
@@ -248,7 +242,7 @@ def _by_path(field: Field, kind: Record, values: Mapping[str, Any]) -> dict[Path
     paths, by_path = names(kind), dict[Path, Any]()
     for name, value in values.items():
         if name not in paths:
-            raise InvalidCell(f"{field.name} has no field {_shown(name)}")
+            raise InvalidCell(f"{field.name} has no field {brief(name)}")
         if paths[name] in by_path:
             raise InvalidCell(f"{field.name}.{paths[name][0]} is given twice")
         by_path[paths[name]] = value

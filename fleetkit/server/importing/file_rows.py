@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fleetkit.interface import brief
+
 __all__ = ["LONGEST_RECORD", "FileError", "FileRow", "Line", "check_unique", "text_lines"]
 
 # Longest text of one record. A page has up to 100 of them, and a client reads 64 MiB at most.
@@ -62,4 +64,4 @@ def check_unique(columns: Sequence[str], line: int) -> None:
     """Raise an error where two columns have the same name."""
     for index, column in enumerate(columns):
         if column in columns[:index]:
-            raise FileError(line, f"the column {column!r:.60} is there twice")
+            raise FileError(line, f"the column {brief(column)} is there twice")

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from fleetkit.interface import brief
 from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow, text_lines
 
 __all__ = ["parse_fraction", "parse_value", "read_json", "read_json_lines"]
@@ -59,7 +60,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         names = [name for name, _ in pairs]
         duplicate = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{duplicate!r:.60} is given twice in one object")
+        raise ValueError(f"{brief(duplicate)} is given twice in one object")
     return values
 
 
@@ -225,7 +226,7 @@ def _answer(text: _Text) -> Iterator[FileRow]:
             raise FileError(text.line, "this is not JSON: Expecting a name in double quotes")
         line, name = text.line, text.value()
         if name in lines:
-            raise FileError(line, f"{name!r:.60} is given twice in one object")
+            raise FileError(line, f"{brief(name)} is given twice in one object")
         lines[name] = line
         text.take(":")
         if name == "data" and text.peek() == "[":
@@ -252,7 +253,7 @@ def _check_answer(members: dict[str, Any], lines: dict[str, int]) -> None:
         raise FileError(lines.get("data", 1), f"{_NO_RECORDS}; {advice}")
     unknown = [name for name in lines if name not in _ANSWER]
     if unknown:
-        raise FileError(lines[unknown[0]], f"{unknown[0]!r:.60} is not part of an answer")
+        raise FileError(lines[unknown[0]], f"{brief(unknown[0])} is not part of an answer")
 
 
 def _check_paging(meta: Any, line: int, rows: int) -> None:
@@ -262,5 +263,5 @@ def _check_paging(meta: Any, line: int, rows: int) -> None:
         raise FileError(line, "meta has other fields than pagination")
     total = pagination.get("total", rows)
     if pagination.get("hasMore", False) is not False or total != rows:
-        message = f"this is one page of several, {rows} of {total!r:.20} records"
+        message = f"this is one page of several, {rows} of {brief(total)} records"
         raise FileError(line, f"{message}; put all records into one list")
