@@ -259,7 +259,7 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, advice
         A name is not known; the message suggests a similar one.
     """
     known = list(known)
-    unknown = [name for name in names if name not in known]
+    unknown = [name for name in names if not (isinstance(name, str) and name in known)]
     if unknown:
         raise InvalidValue(
             f"There is no {what} named {brief(unknown[0])}. {did_you_mean(str(unknown[0]), known)}",

@@ -384,6 +384,22 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
         (lambda f: fk.report("2026-10", fleet=f, settings="x"), "'x' is not settings"),
         (lambda f: fk.report("2026-10", fleet=f, notebooks=3), "3 is not the path of a folder"),
         (lambda f: f.sync("m", audit="all"), "audit='all' is not a share"),
+        (
+            lambda f: metrics.maintenance_due(
+                f.equipment(), "all", f.flight_equipment(), "2026-11-20"
+            ),
+            "flights is a str, not a frame",
+        ),
+        (lambda f: fk.charts.axes(width="half"), "width='half' is not a size in mm"),
+        (lambda f: fk.language.use(f.flights()), "There is no language a DataFrame"),
+        (
+            lambda f: fk.report_by(f.flights(), "2026-10", fleet=f),
+            "There is no kind of report named a DataFrame",
+        ),
+        (
+            lambda f: fk.explore.flights(f, other=f.flights()),
+            "A DataFrame is not what an explorer can compare with",
+        ),
     ],
 )
 def test_a_wrong_argument_of_a_metric_a_chart_or_a_report_is_an_invalid_value(fleet, call, says):

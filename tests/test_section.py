@@ -336,6 +336,28 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         add(section)
 
 
+@pytest.mark.parametrize(
+    ("add", "says"),
+    [
+        (lambda s: s.kpi("Hours", 2.5, decimals="1"), "decimals='1' is not a whole number"),
+        (lambda s: s.kpi("Flights", 2, of="12"), "of='12' is not a number of 0 or more"),
+        (lambda s: s.kpi("Flights", 2, trend=7), "trend=7 is not a list"),
+        (lambda s: s.kpi("Flights", 2, better=HOURS), "better=a DataFrame is none of"),
+        (lambda s: s.kpi("Flights", 2, metric=7), "7 is not a text, nor a list of texts"),
+        (lambda s: s.coverage("Hours", None, 3), "used=None is not a number of 0 or more"),
+        (lambda s: s.attention("Late", count="two"), "count='two' is not a number"),
+        (lambda s: s.attention("Late", days="two"), "days='two' is not a number"),
+        (lambda s: s.attention("Late", severity=HOURS), "Severity a DataFrame of 'Late' is none"),
+        (lambda s: s.attention("Late", summary=HOURS), "A DataFrame is not a text"),
+        (lambda s: s.note(HOURS), "A DataFrame is not a text"),
+        (lambda s: Section("hours", title="Hours", out=7), "7 is not the path of a folder"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused_by_its_name(section, add, says):
+    with pytest.raises(InvalidValue, match=says):
+        add(section)
+
+
 def test_a_line_of_attention_without_a_text_is_refused(section):
     with pytest.raises(InvalidValue, match="A line of attention, high, has no text"):
         section.attention(" ", "high")

@@ -13,6 +13,7 @@ from fleetkit.explore.fields import Chip, Choices, Display, Options
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import window
+from fleetkit.interface import brief
 from fleetkit.time import Period, so_far
 
 if TYPE_CHECKING:
@@ -123,6 +124,11 @@ class CompareField(Display):
         if views.is_view(value):
             chosen = self._subject.choices_of(self._view(value))
             return self._set_aside(chosen, value.strip())
+        if not isinstance(value, str | None):
+            raise InvalidValue(
+                f"{brief(value)} is not what an explorer can compare with.",
+                advice='Pass a Filter, or the name of a view, such as "@day".',
+            )
         if value == SET_ASIDE:
             ends = {name: choices.get(name) for name in ("since", "until")}
             window(**ends, tz=self._subject.tz)  # refuses ends that cross, as a filter's are

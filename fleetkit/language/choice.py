@@ -51,7 +51,7 @@ def chosen(lang: str) -> str:
     Traceback (most recent call last):
     fleetkit.errors.InvalidValue: There is no language 'deutsch'. ...
     """
-    if lang in available():
+    if isinstance(lang, str) and lang in available():
         return lang
     path = Path(lang) if isinstance(lang, str) else Path()
     if path.suffix != SUFFIX:

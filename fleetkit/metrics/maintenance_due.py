@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.context import setting
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
 from fleetkit.metrics._service import use_per_day
 from fleetkit.metrics.maintenance import PIECE, maintenance
 from fleetkit.time import Clock
@@ -103,7 +103,7 @@ def maintenance_due(
     limits = _limits(pieces, setting(equipment, "service_intervals", service_intervals))
     pieces = pieces[pieces["equipment_id"].isin(limits.index)]
     if limits.empty:  # nothing is to be counted
-        flights, bridge = (nw.from_native(frame).head(0).to_native() for frame in (flights, bridge))
+        flights, bridge = _without_rows(flights, "flights"), _without_rows(bridge, "bridge")
     state = maintenance(pieces, flights, bridge, as_of, tz=clock.zone).set_index("equipment_id")
     state = state.reindex(limits.index)
     used = use_per_day(flights, bridge, clock, today).reindex(limits.index).fillna(0.0)
@@ -128,6 +128,13 @@ def maintenance_due(
     rows = rows.astype(dict.fromkeys(whole, "Int64")).reset_index()
     soonest = rows.sort_values(["days_left", "name", "equipment_id"], ignore_index=True)
     return to_kind_of(soonest, equipment, clock)
+
+
+def _without_rows(frame: Frame, name: str) -> Frame:
+    """Return a frame's columns alone, where it is a frame with what is counted."""
+    to_lazy(frame, name, ["flight_id"])
+    empty: Frame = nw.from_native(frame).head(0).to_native()
+    return empty
 
 
 def _limits(pieces: pd.DataFrame, intervals: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any, Literal, get_args
 
+from fleetkit.arguments import checked_list, checked_number
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.language import say
@@ -37,13 +39,14 @@ def kpi(
     front: bool,
 ) -> dict[str, Any]:
     """Return a key figure as JSON: numbers, and the texts that show them."""
-    if better not in BETTER:
+    if not isinstance(better, str) or better not in BETTER:
         raise InvalidValue(
             f"KPI {brief(label)}: better={brief(better)} is none of 'up', 'down', ''."
         )
-    value = None if of == 0 else as_json(value)
+    checked_number(decimals, "decimals", kind=Integral)
     if of is not None:
-        unit = say("of {count}", count=number(of))
+        unit = say("of {count}", count=number(checked_number(of, "of")))
+    value = None if of == 0 else as_json(value)
     return {
         "label": label,
         "value": value,
@@ -52,7 +55,7 @@ def kpi(
         "decimals": decimals,
         "previous": _change(value, previous, unit, decimals, better),
         "year_before": _change(value, year_before, unit, decimals, better),
-        "trend": [as_json(point) for point in trend],
+        "trend": [as_json(point) for point in checked_list(trend, "trend")],
         "note": note,
         "front": front,
     }

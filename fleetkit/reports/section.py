@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fleetkit import metrics, svg
-from fleetkit.arguments import refuse_unknown
+from fleetkit.arguments import checked_folder, checked_number, refuse_unknown, texts
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.interface import brief
@@ -71,7 +72,7 @@ class Section:
 
     def __init__(self, name: str, *, title: str, question: str = "", out: str | Path = ".") -> None:
         self.name = checked_name(name, "section")
-        self.out = Path(out)
+        self.out = checked_folder(out)
         self._figures: dict[str, str] = {}
         self._narrow: dict[str, str] = {}
         self._data: dict[str, str] = {}
@@ -137,6 +138,11 @@ class Section:
         metric : str or iterable of str
             Metrics that it is counted by: the HTML shows their definitions where a reader asks how,
             with the section's coverage of the same label.
+
+        Raises
+        ------
+        InvalidValue
+            A label, unit or note that is no text, or another argument of the wrong kind.
         """
         figure = kpis.kpi(
             _said(label),
@@ -327,14 +333,34 @@ class Section:
         ----------
         text : str
             Nothing is added where it is empty.
+
+        Raises
+        ------
+        InvalidValue
+            It is no text.
         """
-        if text:
-            self._content["notes"].append(_said(text))
+        if _text(text):
+            self._content["notes"].append(say(text))
 
     def coverage(self, label: str, used: int, of: int, why: str = "") -> None:
-        """Say how many rows a figure could use, and why the others could not be used."""
-        used, of = int(used), int(of)
-        if not 0 <= used <= of:
+        """Say how many rows a figure could use, and why the others could not be used.
+
+        Parameters
+        ----------
+        label : str
+            The figure's.
+        used, of : int
+            How many rows it used, of how many.
+        why : str
+            Why the others could not be used.
+
+        Raises
+        ------
+        InvalidValue
+            More rows used than there are, or a count that is none.
+        """
+        used, of = int(checked_number(used, "used")), int(checked_number(of, "of"))
+        if used > of:
             raise InvalidValue(f"Coverage of {brief(label)}: {used} of {of} is not possible.")
         self._content["coverage"].append(
             {
@@ -372,8 +398,14 @@ class Section:
             How many it counts; among lines of one grade those that count most come first.
         days : float
             For how long; among lines that count the same the longest comes first.
+
+        Raises
+        ------
+        InvalidValue
+            A severity that is not one of these, a line without a text, or a count or number of days
+            that is none.
         """
-        if severity not in GRADES:
+        if not isinstance(severity, str) or severity not in GRADES:
             raise InvalidValue(
                 f"Severity {brief(severity)} of {brief(text)} is none of {', '.join(GRADES)}."
             )
@@ -385,9 +417,9 @@ class Section:
                 "severity": severity,
                 "who": as_json(who) or "",
                 "when": str(when),
-                "summary": summary or text,
-                "count": int(count),
-                "days": float(days),
+                "summary": _text(summary) or text,
+                "count": int(checked_number(count, "count")),
+                "days": _days(days),
             }
         )
 
@@ -483,10 +515,16 @@ def _text(text: Any) -> str:
     return text
 
 
+def _days(days: Any) -> float:
+    if not isinstance(days, Real):
+        raise InvalidValue(f"days={brief(days)} is not a number.", advice="Write one, or no days=.")
+    return float(days)
+
+
 def _how(metric: str | Iterable[str] = (), figure: Any = None) -> dict[str, list[Any]]:
     """Return the definitions of metrics, and of what one returned how far its rows reach."""
     explanation = explain(figure) if is_explained(figure) else None
-    names = (metric,) if isinstance(metric, str) else tuple(metric)
+    names = texts(metric, "metric")
     if not any(names):
         names = (explanation.metric,) if explanation else ()
     terms = metrics.definitions(*names) if names else {}

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
-from math import isfinite
+from math import inf, isfinite
+from numbers import Real
 from threading import RLock
 from typing import Any, Literal, TypeVar, cast
 from zlib import crc32
@@ -162,6 +163,11 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     width, height : float
         Size of the figure. [mm]
 
+    Raises
+    ------
+    InvalidValue
+        A size that is not a number above 0.
+
     Notes
     -----
     Charts take ``colours=``: one colour; a list of them, for series; a dict of names in
@@ -175,6 +181,11 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     >>> (ax.figure.get_size_inches() * 25.4).round().tolist()
     [88.0, 40.0]
     """
+    for name, size in {"width": width, "height": height}.items():
+        if not (isinstance(size, Real) and 0 < float(size) < inf):
+            raise InvalidValue(
+                f"{name}={brief(size)} is not a size in mm.", advice=f"Write one, or no {name}=."
+            )
     with settings(_RC):
         figure = Figure(figsize=(width * MM, height * MM))
         return cast("SelfShowing", figure.add_subplot(axes_class=SelfShowing))
