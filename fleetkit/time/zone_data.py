@@ -76,7 +76,7 @@ def _changes(offsets: _Offsets) -> _Seconds:
     ahead = offsets(days)
     places = np.flatnonzero(np.diff(ahead))
     before, after, old = days[places], days[places + 1], ahead[places]
-    while len(before) and (after - before).max() > 1:
+    while np.any(after - before > 1):
         middle = (before + after) // 2
         is_old = offsets(middle) == old
         before, after = np.where(is_old, middle, before), np.where(is_old, after, middle)
