@@ -25,9 +25,9 @@ test: $(VENV)/.installed-test  ## Run every check and every test
 check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy & types=$$!; \
+	@$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -q -m "not slow"; tests=$$?; \
-	wait $$types && exit $$tests
+	wait $$types || { cat $(VENV)/types.txt; exit 1; }; exit $$tests
 
 lab: $(VENV)/.installed-lab  ## Open JupyterLab on notebooks/
 	@$(BIN)/jupyter lab --notebook-dir notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
