@@ -297,11 +297,20 @@ def test_an_option_of_the_other_kind_of_organisation_is_refused(serve, arguments
     assert message in err[0]
 
 
-@pytest.mark.parametrize("arguments", [["--port", "70000"], ["--port", "-1"], ["--workers", "0"]])
-def test_a_number_out_of_range_is_not_understood(serve, arguments):
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--port", "70000"], "'70000' is not a whole number from 0 to 65535."),
+        (["--port", "-1"], "'-1' is not a whole number from 0 to 65535."),
+        (["--workers", "0"], "'0' is not a whole number of 1 or more."),
+        (["demo", "--flights", "1e6"], "'1e6' is not a whole number."),
+        (["--port", "9" * 10_000], f"'{'9' * 59}…' is not a whole number from 0 to 65535."),
+    ],
+)
+def test_a_number_out_of_range_is_refused_in_words(serve, arguments, says):
     code, _, err = serve(*arguments)
     assert code == 2
-    assert "is not in the range" in err[-1]
+    assert says in err[-1]
 
 
 def test_help_names_the_variables_that_options_are_read_from(serve):

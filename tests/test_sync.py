@@ -586,7 +586,7 @@ def test_the_command_fails_with_one_where_the_mirror_stands_as_it_was(run, serve
     assert mirror.open(path).version == 1
     code, _, wrong = run("--audit", "1.5")
     assert code == 2
-    assert "1.5 is not in the range 0<=x<=1" in wrong
+    assert "'1.5' is not a number from 0 to 1" in wrong
 
 
 # -- what goes wrong --------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fleetkit.cli import options
+from fleetkit.cli.numbers import WholeRange
 from fleetkit.cli.reading import earlier_state
 from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
@@ -47,7 +48,7 @@ __all__ = ["explore"]
 @options.listening(port=8866)
 @click.option(
     "--visitors",
-    type=click.IntRange(1, 100),
+    type=WholeRange(1, 100),
     default=8,
     show_default=True,
     help="Pages that may be open at once.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +11,11 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
 from fleetkit.schema import AUTH_HEADERS
 
 __all__ = [
-    "NumberRange",
     "check_source",
     "check_texts",
     "combined",
@@ -33,19 +31,6 @@ __all__ = [
     "tz",
     "usage_errors",
 ]
-
-
-class NumberRange(click.FloatRange):
-    """Numbers within bounds; click's own takes NaN for one of them, and infinity."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the text of a number."""
-        number: float = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{brief(value)} is not a finite number.", param, ctx)
-        return number
 
 
 def check_texts(command: click.Command) -> None:
@@ -177,7 +162,7 @@ def stored(verb: str) -> Callable[[Any], Any]:
             help="Read this mirror, offline, and no service.",
         ),
         click.option(
-            "--version", type=int, metavar="N", help=f"{verb} this version of the mirror."
+            "--version", type=WholeNumber(), metavar="N", help=f"{verb} this version of the mirror."
         ),
         click.option(
             "--as-of", metavar="WHEN", help=f"{verb} the mirror, or the demo, as it was then."
@@ -194,7 +179,7 @@ def listening(port: int) -> Callable[[Any], Any]:
         click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen."),
         click.option(
             "--port",
-            type=click.IntRange(0, 65_535),
+            type=WholeRange(0, 65_535),
             default=port,
             show_default=True,
             help="0 chooses a free one.",
@@ -232,7 +217,7 @@ connection = combined(
         help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
     ),
     click.option(
-        "--concurrency", type=click.IntRange(1), metavar="N", help="Most requests at the same time."
+        "--concurrency", type=WholeRange(1), metavar="N", help="Most requests at the same time."
     ),
     click.option(
         "--timeout",

@@ -13,6 +13,7 @@ import fleetkit as fk
 from fleetkit import engines, schema
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
+from fleetkit.cli.numbers import NumberRange, WholeNumber
 from fleetkit.cli.results import Result
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.interface import one_line
@@ -93,7 +94,7 @@ def _check_mirror(path: str) -> Result:
 )
 @click.option(
     "--audit",
-    type=options.NumberRange(0, 1),
+    type=NumberRange(0, 1),
     metavar="SHARE",
     help="Share of the unchanged equipment whose flights are read all the same.  [default: 0.1]",
 )
@@ -226,7 +227,9 @@ def sync(
     metavar="WHEN",
     help="When the last report was made: a date, or a version of the mirror.",
 )
-@click.option("--version", type=int, metavar="N", help="Report from this version of the mirror.")
+@click.option(
+    "--version", type=WholeNumber(), metavar="N", help="Report from this version of the mirror."
+)
 @click.option(
     "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
 )

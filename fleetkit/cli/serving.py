@@ -15,6 +15,7 @@ from fleetkit import schema
 from fleetkit.cli import options
 from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
+from fleetkit.cli.numbers import WholeNumber, WholeRange
 from fleetkit.cli.options import usage_errors
 from fleetkit.interface import one_line
 
@@ -32,7 +33,9 @@ def _size(when: str = "") -> Callable[..., Any]:
     sizes = {"--equipment": 64, "--flights": 12_000, "--seed": 7}
     return options.combined(
         *(
-            click.option(name, default=size, show_default=True, help=f"{about}{when}.")
+            click.option(
+                name, type=WholeNumber(), default=size, show_default=True, help=f"{about}{when}."
+            )
             for (name, size), about in zip(sizes.items(), helps, strict=True)
         )
     )
@@ -73,7 +76,7 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
 @options.listening(port=8000)
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=1,
     show_default=True,
     help="Number of server processes.",
