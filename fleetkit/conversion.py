@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date, time
 from typing import Any
 
 from fleetkit.interface import brief, did_you_mean
@@ -26,9 +27,10 @@ class ConversionError(Exception):
 def text(value: Any) -> str:
     """Return a text."""
     if not isinstance(value, str):
-        is_bare = isinstance(value, (int, float))
-        advice = f'Write it in quotation marks: "{brief(value)}".' if is_bare else ""
-        raise ConversionError(f"{brief(value)} is not a text", advice=advice)
+        is_bare = isinstance(value, int | float | date | time)
+        written = str(value) if isinstance(value, date | time) else brief(value)
+        advice = f'Write it in quotation marks: "{written}".' if is_bare else ""
+        raise ConversionError(f"{written} is not a text", advice=advice)
     return value
 
 

@@ -21,7 +21,7 @@ from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
 from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.interface import brief, did_you_mean, shortened
 from fleetkit.language import ENGLISH, chosen
 from fleetkit.notices import notify
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
@@ -425,7 +425,18 @@ def _notice_unknown(environ: Mapping[str, str], simple: Mapping[str, str]) -> No
     read = {sources.environment(name) for name in simple}
     for variable in sorted(environ.keys() - read):
         if variable.startswith("FLEETKIT_") and not _OTHER_VARIABLES.match(variable):
-            notify(f"{variable} is not a variable that fleetkit reads: it changes nothing.")
+            notify(
+                f"{shortened(variable)} is not a variable that fleetkit reads: it changes nothing."
+            )
+
+
+def _in_words(problem: tomllib.TOMLDecodeError) -> str:
+    """Return what is wrong with a TOML file; of a name given twice Python says what it couldn't."""
+    return re.sub(
+        r"Cannot (overwrite|declare|redefine|mutate|add) .*?(?=\(at |$)",
+        "a name is given twice ",
+        str(problem),
+    )
 
 
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
@@ -434,11 +445,17 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
         text = path.read_text(encoding="utf-8-sig")
         values = tomllib.loads(text)
     except OSError as problem:
-        raise InvalidValue(f"{path} can't be read: {problem.strerror}.") from None
+        raise InvalidValue(
+            f"{path} can't be read: {problem.strerror}.",
+            advice="Name another file of settings, or leave it out: each setting has a default.",
+        ) from None
     except UnicodeDecodeError:
         raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as problem:
-        raise InvalidValue(f"{path} is not TOML: {problem}.") from None
+        raise InvalidValue(
+            f"{path} is not TOML: {_in_words(problem)}.",
+            advice='Write each setting once, on its line, as tz = "Europe/London".',
+        ) from None
     except RecursionError:
         raise InvalidValue(f"{path} nests its values too deeply.") from None
     where = sources.toml_file(str(path), text)

@@ -61,6 +61,12 @@ def _without_sign(name: Any) -> Any:
 
 
 def _filter(name: Any, fields: Any) -> Filter:
+    if not isinstance(fields, Mapping | Filter):
+        raise ConversionError(
+            f"{brief(fields)} is not a filter",
+            name,
+            advice=f'Write its fields in braces: {name} = {{ type = "DRONE", night = true }}.',
+        )
     try:
         return Filter.read(fields)
     except InvalidValue as problem:

@@ -43,6 +43,11 @@ def test_an_organisation_needs_a_name_of_its_own(store, name):
         store.create_organisation(name)
 
 
+def test_whoever_names_an_organisation_where_there_is_none_is_told_what_makes_one(store):
+    with pytest.raises(InvalidValue, match=r"none yet; registry\.create_organisation\(name\)"):
+        store.create_key("Aerie", name="cron")
+
+
 def test_an_organisation_is_named_by_its_id_or_its_name(store):
     organisation = store.create_organisation("Aerie")
     store.create_key("Aerie", name="by name")

@@ -151,6 +151,14 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
             "[depreciation]\nyear = 4",
             "line 2, depreciation.year: 'year' is not a part of depreciation. Did you mean years?",
         ),
+        (
+            "organisation = 2026-10-01",
+            "line 1, organisation: 2026-10-01 is not a text. Write it in",
+        ),
+        (
+            '[views]\nnight = "x"',
+            "line 2, views.night: 'x' is not a filter. Write its fields in braces: night = {",
+        ),
         ("depreciation.years = 0", "line 1, depreciation.years: 0 is not above 0."),
         (
             "[depreciation]\nresidual_percent = 110",
@@ -170,6 +178,14 @@ def test_a_wrong_setting_is_named_with_its_file_and_line(tmp_path, text, says):
     ("content", "says"),
     [
         (b"tz = ", "is not TOML: Invalid value (at"),
+        (
+            b'tz = "UTC"\ntz = "UTC"\n',
+            "is not TOML: a name is given twice (at line 2, column 11). Write each setting once",
+        ),
+        (
+            b'[units]\nweight = "kg"\n[units]\n',
+            "is not TOML: a name is given twice (at line 3, column 7).",
+        ),
         (b"tz = '\xff'", "is not a text in UTF-8. Save it as UTF-8."),
         (b"tz = " + 5000 * b"[", "nests its values too deeply."),
     ],
@@ -224,7 +240,7 @@ def test_a_key_under_another_name_is_not_sent_into_the_file_that_refuses_it(tmp_
 
 
 def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):
-    with pytest.raises(fk.InvalidValue, match="No such file"):
+    with pytest.raises(fk.InvalidValue, match=r"No such file or directory\. Name"):
         settings.load(tmp_path / "none.toml", environ={})
 
 

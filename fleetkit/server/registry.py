@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
+from fleetkit.interface import brief, worded
 from fleetkit.schema import SCOPES
 from fleetkit.server import keys
 from fleetkit.server.database import api_keys, errors_explained, open_engine, organisations
@@ -250,8 +250,12 @@ def find_organisation(connection: sa.Connection, organisation: str, *, lock: boo
     row = connection.execute(statement.with_for_update() if lock else statement).scalar()
     if row is None:
         names = connection.scalars(sa.select(organisations.c.name).order_by(organisations.c.name))
-        known = ", ".join(map(repr, names.fetchmany(10)))
-        advice = f"There are: {known}." if known else "There is none yet."
+        known = ", ".join(map(brief, names.fetchmany(10)))
+        create = worded(
+            python="registry.create_organisation(name)",
+            command_line="fleetkit serve orgs create NAME",
+        )
+        advice = f"There are: {known}." if known else f"There is none yet; {create} makes one."
         raise InvalidValue(f"There is no organisation {brief(organisation)}.", advice=advice)
     return int(row)
 

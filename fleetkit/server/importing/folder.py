@@ -51,7 +51,10 @@ def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]
         may contain records and can't be read.
     """
     if not folder.is_dir():
-        raise InvalidValue(f"There is no folder {folder}.")
+        raise InvalidValue(
+            f"There is no folder {folder}.",
+            advice=f"Name the folder of the files {', '.join(tables)}.",
+        )
     files: dict[str, Path] = {}
     not_read: list[str] = []
     for path in sorted(folder.iterdir()):
