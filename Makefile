@@ -54,7 +54,7 @@ clean:  ## Remove the environment and what was built
 # One stamp for each set of packages, renewed when pyproject.toml changes.
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fleetkit needs Python 3.11 or newer; say make PYTHON=python3.11")'
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.installed-run: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing fleetkit into $(VENV) (once; takes a minute) …"

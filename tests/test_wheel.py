@@ -1,6 +1,7 @@
 """The wheel, made from the sdist, does the main job in an empty folder far from any checkout."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -88,3 +89,25 @@ def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, folder):
     assert (html.name, pdf.name) == ("report.html", "report.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
     assert {"report.html", "report.pdf"} <= set(json.dumps(manifest).replace('"', " ").split())
+
+
+def test_an_environment_that_could_not_be_made_is_not_taken_for_one(tmp_path):
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    # As Debian's Python does without its package python3-venv.
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\n[ "$2" != venv ] && exec {sys.executable} "$@"\nmkdir -p $3/bin\n'
+        "touch $3/bin/python; chmod +x $3/bin/python\necho ensurepip is not available\nexit 1\n"
+    )
+    python.chmod(0o755)
+    made = subprocess.run(
+        ["make", "PYTHON=./python", "report"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 2
+    assert "ensurepip is not available" in made.stdout
+    assert not (tmp_path / ".venv").exists()
