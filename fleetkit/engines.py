@@ -234,7 +234,7 @@ def installed(engine: Engine) -> Iterator[None]:
         raise InvalidValue(
             f"The engine {engine} needs a package that is not installed: "
             f"{problem.name or one_line(str(problem), 100)}.",
-            advice=f"Install it: pip install 'fleetkit[{engine}]'.",
+            advice=f'Install it: pip install "fleetkit[{engine}]".',
         ) from None
 
 

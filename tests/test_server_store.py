@@ -157,7 +157,12 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         ("fleet.db", "Write an address such as sqlite:///fleet.db"),
         ("oracle://fleet", "Write an address such as sqlite:///fleet.db"),
         ("sqlite:////nowhere/at/all/fleet.db", "unable to open database file"),
-        ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "can't be opened"),
+        ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "Check that it runs there"),
+        ("postgresql+pg9000://u:secret@127.0.0.1:9/fleet", "Write an address such as"),
+        (
+            "sqlite+aiosqlite:///fleet.db",
+            "needs the package aiosqlite, which is not installed. Write an address such as sqlite",
+        ),
     ],
 )
 def test_a_database_that_cannot_be_opened_is_a_clear_error(url, message):
@@ -168,7 +173,7 @@ def test_a_database_that_cannot_be_opened_is_a_clear_error(url, message):
 
 def test_a_file_that_is_not_a_database_is_a_clear_error(tmp_path):
     (tmp_path / "notes.txt").write_text("dear diary, " * 100)
-    with pytest.raises(InvalidValue, match="file is not a database"):
+    with pytest.raises(InvalidValue, match=r"file is not a database\. Name another file"):
         Store(f"sqlite:///{tmp_path / 'notes.txt'}")
 
 

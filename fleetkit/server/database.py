@@ -155,10 +155,12 @@ _ADVICE_FOR = {
     sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
     sqlite3.SQLITE_READONLY: "Check that you may write to the file and its folder.",
     sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
+    sqlite3.SQLITE_NOTADB: "Name another file, or one that there isn't yet.",
     sqlite3.SQLITE_IOERR: "Check that its disk has room left, and isn't failing.",
     sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
     "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
 }
+_ADVICE_FOR_SERVERS = "Check that it runs there, and that the user may use the database."
 _SQLITE_SETTINGS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",
@@ -191,8 +193,10 @@ def open_engine(url: str, mode: int | None = None) -> sa.Engine:
     except (ArgumentError, NoSuchModuleError, KeyError, ValueError):
         raise InvalidValue("The database's address can't be used.", advice=_ADVICE) from None
     except ModuleNotFoundError as problem:
+        install = 'Install it: pip install "fleetkit[postgresql]".'
         raise InvalidValue(
-            f"PostgreSQL needs the package {problem.name}.", advice="Install fleetkit[postgresql]."
+            f"The database's address needs the package {problem.name}, which is not installed.",
+            advice=install if problem.name == "psycopg" else _ADVICE,
         ) from None
     file = file_of(target)
     if file is None and mode is not None:
@@ -200,14 +204,18 @@ def open_engine(url: str, mode: int | None = None) -> sa.Engine:
     if file is not None and target.query.get("mode", "rwc") == "rwc":
         _set_mode(file, mode)
     failure = f"The database {target.render_as_string()} can't be opened"
-    with errors_explained(failure, InvalidValue):
+    advice = "" if target.get_backend_name() == "sqlite" else _ADVICE_FOR_SERVERS
+    with errors_explained(failure, InvalidValue, advice=advice):
         metadata.create_all(engine)
     return engine
 
 
 @contextmanager
 def errors_explained(
-    failure: str, kind: type[FleetkitError] = FleetkitError, consequence: str = ""
+    failure: str,
+    kind: type[FleetkitError] = FleetkitError,
+    consequence: str = "",
+    advice: str = "",
 ) -> Iterator[None]:
     """Raise an error of the database again with what failed, the reason, and what to do."""
     try:
@@ -217,8 +225,8 @@ def errors_explained(
         cause = problem.orig if isinstance(problem, DBAPIError) else problem
         reason = str(cause).partition("\n")[0].rstrip(".")
         code = getattr(cause, "sqlite_errorcode", 0) & _PRIMARY
-        advice = _ADVICE_FOR.get(code, "")
-        raise kind(f"{failure}: {reason}. {consequence}", advice=advice) from problem
+        what_next = _ADVICE_FOR.get(code, advice)
+        raise kind(f"{failure}: {reason}. {consequence}", advice=what_next) from problem
 
 
 def file_of(target: URL) -> Path | None:
