@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.charts.drawing.bounds import LARGEST, ROWS
+from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
@@ -62,8 +62,7 @@ def reconciliation(
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (
-            frame[name].astype("float64").clip(-LARGEST, LARGEST).tolist()
-            for name in ("counter_hours", "logged_hours")
+            frame[name].astype("float64").tolist() for name in ("counter_hours", "logged_hours")
         )
         notes = [
             verdict if pd.isna(gap) else f"{number(abs(gap), 1)} h · {verdict}"

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from fleetkit.charts.drawing.bounds import LARGEST
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.lettering import printable
@@ -79,4 +80,6 @@ def _number(column: pd.Series[Any], chart: str) -> pd.Series[Any]:
             f"charts.{chart} can't draw the infinite number in {column.name}.",
             advice="Leave its row out, or write a null for it.",
         )
-    return numbers
+    if not pd.api.types.is_float_dtype(numbers):
+        return numbers
+    return numbers.astype("float64").clip(-LARGEST, LARGEST)
