@@ -232,18 +232,23 @@ def test_ctrl_c_that_a_library_swallows_while_it_is_loaded_ends_the_command(envi
     assert (ended.stdout, ended.stderr, ended.returncode) == ("", INTERRUPTED, 130)
 
 
-def test_ctrl_c_while_notebooks_run_stops_their_kernels_and_leaves_no_report(tiny, environ):
-    with _started(of(tiny, environ), "report", "--month", "2026-10") as child:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_nothing(
+    tiny, environ, number
+):
+    Path("temporary").mkdir()
+    given = {**of(tiny, environ), "TMPDIR": str(Path("temporary").resolve())}
+    with _started(given, "report", "--month", "2026-10") as child:
         kernels = _kernels_of(child.pid)
         while not kernels and child.poll() is None:
             kernels = _kernels_of(child.pid)
-        os.killpg(child.pid, signal.SIGINT)
+        os.killpg(child.pid, number)
         assert (*child.communicate(timeout=60), child.returncode) == ("", INTERRUPTED, 130)
     ends = time.monotonic() + 60
     while any(Path(f"/proc/{pid}").exists() for pid in kernels) and time.monotonic() < ends:
         pass
     assert [pid for pid in kernels if Path(f"/proc/{pid}").exists()] == []
-    assert not Path("reports/2026-10").exists()
+    assert [*Path("reports").glob("*"), *Path("temporary").iterdir()] == []
 
 
 # What a kernel finds of the command line that it was forked from.

@@ -42,11 +42,21 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
             kernels = _kernels() if is_last else nullcontext()
         with kernels:
+            if is_last:
+                _end_in_order()
             code = program.run(sys.argv[1:] if arguments is None else arguments, is_last=is_last)
     except KeyboardInterrupt:
         sys.stderr.write(f"fleetkit: {interrupts.TEXT}\n")
         code = interrupts.EXIT_CODE
     sys.exit(code)
+
+
+def _end_in_order() -> None:
+    """End as at Ctrl+C, with nothing left behind, where a job is stopped or its terminal closed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has each
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _open_what_is_closed() -> None:

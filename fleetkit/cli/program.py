@@ -38,7 +38,7 @@ Exit codes:
   1    it failed; one line on stderr says why, and what to do next
   2    the command line can't be understood
   3    there is nothing to report or to export; nothing was written
-  130  interrupted with Ctrl+C
+  130  interrupted with Ctrl+C, or stopped by a signal
 
 \b
 Completion by the Tab key, in the shell's start-up file:
