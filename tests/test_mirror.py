@@ -401,6 +401,13 @@ def test_a_folder_that_is_written_as_a_url_may_have_such_a_name_too(tmp_path):
     assert [folder.name for folder in tmp_path.iterdir()] == ["a#b?c"]
 
 
+def test_a_url_of_a_folder_means_the_same_in_whichever_folder_one_is():
+    assert address("file://localhost/data/mirror/") == address("file:///data/mirror")
+    for url in ("file://data/mirror", "file://~/mirror", "file://"):
+        with pytest.raises(MirrorError, match=rf"^{url} names no folder of this machine\. Write"):
+            address(url)
+
+
 @pytest.mark.slow
 def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
     write(path, frames_of())

@@ -137,9 +137,22 @@ def _checked(url: str) -> str:
             "A mirror's address can't hold a password, nor anything after ? or #.",
             advice="Set an object store's credentials in the environment.",
         )
-    if is_object_store(url) and not parts.netloc:
+    if not is_object_store(url):
+        return _of_file(url, parts.netloc)
+    if not parts.netloc:
         raise MirrorError(f"{url} names no bucket.", advice="Write it as s3://bucket/mirror.")
     return url.rstrip("/") if parts.path else url
+
+
+def _of_file(url: str, host: str) -> str:
+    """Return the address of a folder that is written as a URL: what follows is no relative path."""
+    folder = url.removeprefix(f"file://{host}")
+    if host not in {"", "localhost"} or not folder.startswith("/"):
+        raise MirrorError(
+            f"{url} names no folder of this machine.",
+            advice="Write it as file:///data/mirror, or as a path.",
+        )
+    return f"file://{folder.rstrip('/') or '/'}"
 
 
 def is_object_store(address: str) -> bool:
