@@ -150,6 +150,16 @@ def test_of_a_backtrace_nothing_is_told():
     assert reason(problem, "s3://bucket/m") == ("It is odd Stack backtrace:", "")
 
 
+def test_a_cloud_s_machine_that_gives_no_keys_is_told_as_a_lack_of_credentials():
+    problem = OSError(
+        "Kernel error -> Operation not supported: an error occurred while loading credentials: "
+        "failed to load IMDS session token: service error: request forbidden"
+    )
+    words, advice = reason(problem, "s3://bucket/m")
+    assert words == "no credentials were found."
+    assert advice.startswith("Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -65,7 +65,8 @@ _STORE_CAUSES = {
         "Set AWS_ALLOW_HTTP=true if that is intended.",
     ),
     # Without keys the store's client asks the machine that it runs on, as in a cloud.
-    r"//169\.254\.|/latest/api/token|//metadata\.google|Missing (SecretAccessKey|AccessKeyId)": (
+    r"//169\.254\.|/latest/api/token|//metadata\.google|failed to load IMDS"
+    r"|Missing (SecretAccessKey|AccessKeyId)": (
         "no credentials were found.",
         "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what your store asks for.",
     ),
