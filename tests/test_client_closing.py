@@ -111,6 +111,20 @@ def test_a_single_request_under_way_ends_when_its_client_is_closed():
             load.result(timeout=20)
 
 
+def test_idle_connections_are_closed_also_where_another_thread_closes_all_of_them_meanwhile():
+    pool = connections.POOLS["http"]("127.0.0.1")
+    idle = pool.pool
+
+    class Emptied(connections.POOLS["http"].QueueCls):
+        def qsize(self):
+            pool.close()  # the other thread's turn
+            return 1
+
+    pool.pool = Emptied(idle.maxsize)
+    pool.close_idle()
+    assert pool.pool is None
+
+
 def test_a_load_given_up_half_way_but_still_held_is_ended_by_closing():
     with hostile(flights) as server:
         client = Client(server.base_url, "key_abc")

@@ -184,11 +184,12 @@ class _Pool(HTTPConnectionPool):
 
     def close_idle(self) -> None:
         """Close the idle connections; later requests open new ones."""
-        if self.pool is not None:
+        pool = self.pool  # none where another thread closes it meanwhile
+        if pool is not None:
             # No more than there are now, so that it ends while others put theirs back.
-            for _ in range(self.pool.qsize()):
+            for _ in range(pool.qsize()):
                 with suppress(Empty):
-                    if connection := self.pool.get():
+                    if connection := pool.get():
                         connection.close()
 
 
