@@ -124,6 +124,79 @@ def test_a_lock_held_by_another_thread_at_the_fork_does_not_stop_the_child(lock_
             holder.join()
 
 
+def asked_by(answer, work):
+    """Let a fleet do some work with a service; return the result and the paths that were asked."""
+    with hostile(answer) as server, fk.connect(server.base_url, KEY, progress=False) as fleet:
+        result = work(fleet)
+        return result, [request.path for request in server.asked]
+
+
+@pytest.mark.slow
+def test_what_several_threads_ask_of_a_fleet_at_once_is_read_once():
+    def answer(asked):
+        kind = "fl" if asked.path.endswith("/flights") else "eq"
+        return reply(page(asked, records(3, kind)))
+
+    def work(fleet):
+        together = threading.Barrier(8)
+
+        def read(_):
+            together.wait()
+            return len(fleet.flights()), len(fleet.equipment()), len(fleet.projects())
+
+        with ThreadPoolExecutor(8) as pool:
+            return list(pool.map(read, range(8)))
+
+    results, paths = asked_by(answer, work)
+    assert results == [(3, 3, 3)] * 8
+    # Equipment, the flights of its three pieces, and projects.
+    assert len(paths) == 1 + 3 + 1
+
+
+@pytest.mark.slow
+def test_a_refresh_while_a_table_is_read_leaves_nothing_of_before_it():
+    first, release = threading.Event(), threading.Event()
+
+    def answer(asked):
+        if not first.is_set():
+            first.set()
+            release.wait()
+            return reply(page(asked, records(1, "proj")))
+        return reply(page(asked, records(2, "proj")))
+
+    def work(fleet):
+        with ThreadPoolExecutor(1) as pool:
+            begun = pool.submit(fleet.projects)
+            first.wait()
+            fleet.refresh()
+            release.set()
+            return len(begun.result()), len(fleet.projects())
+
+    assert asked_by(answer, work)[0] == (1, 2)
+
+
+def test_a_child_forked_while_a_fleet_is_read_reads_for_itself():
+    arrived, release = threading.Event(), threading.Event()
+
+    def answer(asked):
+        if not arrived.is_set():
+            arrived.set()
+            release.wait()
+        return reply(page(asked, records(2, "proj")))
+
+    def work(fleet):
+        with ThreadPoolExecutor(1) as pool:
+            begun = pool.submit(fleet.projects)
+            arrived.wait()
+            try:
+                in_child = in_forks(1, lambda: len(fleet.projects()))
+            finally:
+                release.set()
+            return in_child, len(begun.result())
+
+    assert asked_by(answer, work)[0] == ([2], 2)
+
+
 def test_a_child_holds_no_connection_that_another_thread_was_reading_from():
     arrived, release = threading.Event(), threading.Event()
 

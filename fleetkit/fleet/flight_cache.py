@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
 
 __all__ = ["FlightCache"]
@@ -22,14 +23,17 @@ class FlightCache:
 
     def __init__(self, read: Callable[[Window], tuple[pd.DataFrame, pd.DataFrame]]) -> None:
         self._read = read
+        self._locks = ReadLocks()
         self._cached: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
     def get(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
-        known = next((wider for wider in self._cached if wider.covers(window)), window)
-        if known not in self._cached:
-            self._cached[known] = self._read(known)
-        return self._cached[known]
+        with self._locks.of(window):
+            cached = self._cached
+            known = next((wider for wider in list(cached) if wider.covers(window)), window)
+            if known not in cached:
+                cached[known] = self._read(known)
+            return cached[known]
 
     @property
     def cached(self) -> dict[Window, tuple[pd.DataFrame, pd.DataFrame]]:
@@ -42,4 +46,4 @@ class FlightCache:
 
     def clear(self) -> None:
         """Forget what was read."""
-        self._cached.clear()
+        self._cached = {}  # what a thread still reads goes into the one before

@@ -19,6 +19,7 @@ from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
 from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
+from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
@@ -26,6 +27,8 @@ __all__ = ["Fetched", "LiveSource"]
 
 # How often a list is read when a record of it is removed before its flights, or details, are read.
 READS = 3
+# Table → the one that is read with it.
+_TOGETHER = {"specifications": "equipment", "tiers": "services"}
 _Read = TypeVar("_Read")
 
 
@@ -69,6 +72,7 @@ class LiveSource:
         self._fetched_at = fetched_at
         self._began: datetime | None = None
         self._tables: dict[str, pd.DataFrame] = {}
+        self._locks = ReadLocks()
         self._flights = FlightCache(self._read_flights)
 
     @property
@@ -101,7 +105,7 @@ class LiveSource:
     def refresh(self) -> None:
         """Forget every answer."""
         self._began = None
-        self._tables.clear()
+        self._tables = {}  # what a thread still reads goes into the one before
         self._flights.clear()
 
     def close(self) -> None:
@@ -110,11 +114,13 @@ class LiveSource:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the connection's settings, not what was fetched: that may be large, or old."""
-        state = {name: value for name, value in vars(self).items() if name != "_flights"}
+        own = {"_flights", "_locks"}
+        state = {name: value for name, value in vars(self).items() if name not in own}
         return {**state, "_tables": {}, "_began": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        self._locks = ReadLocks()
         self._flights = FlightCache(self._read_flights)
 
     def __copy__(self) -> LiveSource:
@@ -130,9 +136,11 @@ class LiveSource:
 
     def table(self, name: str) -> pd.DataFrame:
         """Return equipment, specifications, projects, services or tiers, whole."""
-        if name not in self._tables:
-            self._tables.update(self._read(name))
-        return self._tables[name]
+        with self._locks.of(_TOGETHER.get(name, name)):
+            cached = self._tables
+            if name not in cached:
+                cached.update(self._read(name))
+            return cached[name]
 
     @property
     def missing(self) -> dict[str, str]:
@@ -229,15 +237,17 @@ class LiveSource:
         since, until = Clock().widen(window)
         client, options = self.client, {"date_from": since, "date_to": until}
         flight_type = window.flight_type
-        if window.equipment or "equipment" in self._tables:
-            pieces = window.equipment or self._tables["equipment"]["equipment_id"]
-            return client.flight_pages(pieces, flight_type=flight_type, **options)
-        pages, lists = client.equipment_and_flight_pages(flight_type=flight_type, **options)
-        with ExitStack() as stack:
-            stack.callback(lists.close)
-            self._tables.update(_equipment(pages))
-            stack.pop_all()  # whoever takes the lists closes them
-        return lists
+        with self._locks.of("equipment"):
+            cached = self._tables
+            if window.equipment or "equipment" in cached:
+                pieces = window.equipment or cached["equipment"]["equipment_id"]
+                return client.flight_pages(pieces, flight_type=flight_type, **options)
+            pages, lists = client.equipment_and_flight_pages(flight_type=flight_type, **options)
+            with ExitStack() as stack:
+                stack.callback(lists.close)
+                cached.update(_equipment(pages))
+                stack.pop_all()  # whoever takes the lists closes them
+            return lists
 
 
 def _equipment(pages: list[bytes]) -> dict[str, pd.DataFrame]:
