@@ -533,6 +533,15 @@ def test_a_currency_of_blanks_is_none_on_the_board_and_when_it_is_chosen(serve_r
     assert words(explorer.screen.table).count("1,000 (no currency)") == 3
 
 
+def test_an_assigned_pilot_of_blanks_is_counted_with_projects_without_one(serve_records):
+    pilots = {"proj_bridge": "Ada Lind", "proj_roof": " ", "proj_empty": "", "proj_null": None}
+    projects = [a_project(key, assignedPilotName=pilot) for key, pilot in pilots.items()]
+    served = serve_records(TINY | {"projects": projects})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.projects(fleet)
+    assert counts_of(explorer, "pilot") == {"Any": 4, "Ada Lind": 1, UNASSIGNED: 3}
+
+
 def test_a_client_of_blanks_is_no_choice_and_no_bar_of_its_own(serve_records):
     clients = {"proj_bridge": "Fjord", "proj_roof": " ", "proj_empty": "", "proj_null": None}
     projects = [a_project(key, clientAccountName=client) for key, client in clients.items()]

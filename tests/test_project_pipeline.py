@@ -268,6 +268,18 @@ def test_beside_a_client_whose_value_is_below_0_nobody_has_a_share():
 
 
 @pytest.mark.slow
+def test_an_assigned_pilot_of_blanks_is_none():
+    given = projects(assigned_pilot_name=text("Ada", "", " ", None, "Ada")).head(4)
+    given = given.assign(status="SCHEDULED", scheduled_date=pd.Timestamp("2026-11-24", tz="UTC"))
+    assert rows(metrics.workload(given)) == [
+        ("Ada", "2026-W48", 1),
+        ("Unassigned", "2026-W48", 3),
+    ]
+    late = metrics.late_projects(given, "2026-11-30")["assigned_pilot_name"]
+    assert sorted(late.dropna()) == ["Ada"]
+
+
+@pytest.mark.slow
 def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
     given = projects(
         status=text("SCHEDULED", "CONFIRMED", "IN_PROGRESS", "CONFIRMED", "DRAFT"),

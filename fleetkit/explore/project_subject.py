@@ -89,8 +89,8 @@ class Projects(Subject):
         currencies = self.frame["currency"].str.strip()
         measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
         measured["client"] = without_blanks(self.frame["client_account_name"])
-        names = nw.from_native(self.frame[["assigned_pilot_name"]])
-        measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
+        pilots = without_blanks(self.frame["assigned_pilot_name"]).to_frame("pilot")
+        measured["pilot"] = nw.from_native(pilots).select(quoted_own("pilot")).to_native()
         return measured
 
     def _fields(self, fleet: Fleet) -> list[Field]:

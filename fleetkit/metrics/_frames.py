@@ -145,7 +145,7 @@ def _is_boolean(dtype: Any) -> bool:
     return isinstance(dtype, nw.Boolean)
 
 
-_CLIENT = "client_account_name"
+_NAMES = ("client_account_name", "assigned_pilot_name")
 _CURRENCY = "currency"
 _BY_DTYPE = {
     "Int64": (_is_number, "number"),
@@ -209,15 +209,16 @@ def _lost_kind(kind: Any, dtype: Any) -> bool:
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own.
 
-    A currency stands without blanks at its ends, and one of blanks is none, as a client of blanks
-    is: what they name would be summed apart from the rest.
+    A currency stands without blanks at its ends, and one of blanks is none, as a client and an
+    assigned pilot of blanks are: what they name would be summed apart from the rest.
     """
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     if _CURRENCY in rows:
         rows[_CURRENCY] = without_blanks(rows[_CURRENCY].astype("str").str.strip())
-    if _CLIENT in rows:
-        rows[_CLIENT] = without_blanks(rows[_CLIENT])
+    for column in _NAMES:
+        if column in rows:
+            rows[column] = without_blanks(rows[column])
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
     return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 
