@@ -69,6 +69,12 @@ def test_what_is_active_in_the_worst_condition_is_one_row_that_counts_it():
     assert row["equipment_ids"].endswith("eq_6, eq_7")
 
 
+def test_contradicting_equipment_without_a_name_is_called_by_its_id():
+    nameless = contradicting(3).assign(name=["Kestrel", " ", None])
+    [row] = reports.by_contradiction(nameless).to_dict("records")
+    assert row["names"] == "Kestrel, eq_1 and 1 more"
+
+
 def test_what_flew_has_a_row_of_its_own_that_counts_the_flights_beyond_the_named():
     flew = contradicting(2).assign(contradiction="flew, and is LOST", flights=[30, 1])
     flew["flight_ids"] = ["fl_9, fl_8, fl_7", "fl_1"]

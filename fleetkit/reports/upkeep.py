@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.blanks import name_or_id
 from fleetkit.language import listed, localized, say
 from fleetkit.lettering import cut
 from fleetkit.reports.sentences import with_rest
@@ -149,7 +150,8 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
 def _row(group: list[dict[Hashable, Any]]) -> dict[str, Any]:
     first = group[0]
     ids = [text for text in first["flight_ids"].split(", ") if text]
-    names = [cut(shown(row["name"]), MOST_NAME) for row in group[:MOST_PIECES]]
+    called = [name_or_id(row["name"], row["equipment_id"]) for row in group[:MOST_PIECES]]
+    names = [cut(shown(name), MOST_NAME) for name in called]
     return {
         "contradiction": first["contradiction"],
         "pieces": len(group),
