@@ -401,6 +401,14 @@ def test_an_earlier_month_moved_since_the_last_report_not_since_its_own():
     assert said == "August moved by +2.0 h since the last report: 1 edit."
 
 
+def test_since_a_state_that_was_chosen_no_month_moved_since_its_own_report(changed, tmp_path):
+    chosen = {**OCTOBER, "changed_since": 1}
+    section = made("restatements", mirror=str(changed), out=str(tmp_path), **chosen)
+    assert section["sentences"][0] == (
+        "September moved by +1.2 h since the last report: 3 late logs, 1 edit, 1 vanished."
+    )
+
+
 def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
     past = Past(fleet, Period.read("2024-10"))
     assert past.lines(months(1, 0, 3, -1)) == [

@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.language import counted, say, titled
 from fleetkit.rounding import HOURS, format_number, number
-from fleetkit.time import Period
+from fleetkit.time import Moment, Period
 
 __all__ = ["hours_moved", "observed", "restated", "restating"]
 
@@ -20,7 +20,9 @@ _MOST_MONTHS = 3
 _NOISE = 0.5 / 3600
 
 
-def restated(months: pd.DataFrame, period: Period) -> str:
+def restated(
+    months: pd.DataFrame, period: Period, changed_since: Moment | int | None = None
+) -> str:
     """Say which reported months moved since the last report, by how much and why.
 
     Parameters
@@ -29,6 +31,9 @@ def restated(months: pd.DataFrame, period: Period) -> str:
         As `metrics.restatements` returns it, the newest month first.
     period : Period
         The report's.
+    changed_since : str, date, datetime or int, optional
+        The state that was chosen for that of the last report, if one was: then it need not be that
+        of the report on the month before.
 
     Examples
     --------
@@ -42,7 +47,7 @@ def restated(months: pd.DataFrame, period: Period) -> str:
         return say("No month that was reported has changed since.")
     named = list(months.head(_MOST_MONTHS).itertuples())
     titles = [Period.read(row.month).title_beside(period) for row in named]
-    its = bool(named[0].month == period.previous().name)
+    its = changed_since is None and bool(named[0].month == period.previous().name)
     parts = [
         _restated(row, title, its if row is named[0] else None)
         for title, row in zip(titles, named, strict=True)
