@@ -473,6 +473,18 @@ def test_what_equipment_shares_is_taken_off_the_sum_over_equipment():
     ]
 
 
+def test_a_flight_of_three_pieces_is_taken_off_twice_as_its_definition_says():
+    pairs = pd.DataFrame({"flight_id": ["fl_1"] * 3, "equipment_id": ["a", "b", "c"]})
+    assert rows(metrics.double_count(flights().head(1), pairs)) == [
+        ("over equipment", 3, 3.0),
+        ("shared", -2, -2.0),
+        ("without equipment", 0, 0.0),
+        ("fleet", 1, 1.0),
+    ]
+    said = metrics.definitions("double_count")["Double count"]
+    assert "once for each piece beyond the first" in said
+
+
 def test_flights_without_equipment_are_a_step_of_their_own():
     alone = bridge().iloc[:1]
     assert rows(metrics.double_count(flights(), alone)) == [

@@ -64,6 +64,17 @@ def test_hours_flights_and_days_count_from_the_last_maintenance_flight():
     ]
 
 
+def test_without_maintenance_flights_before_the_purchase_count_as_the_definition_says():
+    since = metrics.maintenance(
+        drone(purchase_date=days("2026-10-15")), *flown(("2026-10-05", 2.0, "TRAINING")), AS_OF
+    )
+    assert rows(since[["hours_since", "flights_since", "days_since"]]) == [(2.0, 1, 16)]
+    said = metrics.definitions("maintenance")["Since maintenance"]
+    assert said.endswith(
+        "all hours and flights, and the days since the purchase, or the first flight."
+    )
+
+
 def test_the_maintenance_flight_itself_and_what_is_flown_at_its_moment_do_not_count():
     logs = [("2026-10-05T09:00", 1.0, "MAINTENANCE"), ("2026-10-05T09:00", 2.0, "TRAINING")]
     since = metrics.maintenance(drone(), *flown(*logs), AS_OF)

@@ -166,7 +166,10 @@ def test_conversions_count_each_project_once_by_what_followed_last():
         [0, 0, 1, 0, 0, 1],  # back; held, still
         [1, 0, 0, 0, 0, 0],
     ]
+    # Of the draft that vanished nothing is known: 1 of 2 went on, not 1 of 3.
     assert frame["conversion"].tolist()[:3] == [0.5, 0.0, 0.0]
+    said = metrics.definitions("stage_conversions")["Conversion"]
+    assert said.startswith("Of the projects that a sync saw in a stage and then in another one: ")
 
 
 EMPTY = {

@@ -37,8 +37,8 @@ def client_shares(projects: FrameT) -> FrameT:
     Definitions
     -----------
     Client's share
-        Agreed prices of the client's projects / those of all projects, each currency by
-        itself, whatever their status.
+        Agreed prices of the client's projects / those of all that are counted, each currency by
+        itself. Blank in a currency in which those of a client are below 0.
 
     Examples
     --------

@@ -44,8 +44,8 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     Definitions
     -----------
     Double count
-        Hours summed over equipment − hours of flights that several pieces share, counted
-        once + hours of flights without equipment = hours of the fleet.
+        Hours summed over equipment − those of shared flights, once for each piece beyond the first
+        + hours of flights without equipment = hours of the fleet.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def logging_lag(flights: FrameT) -> FrameT:
     -----------
     Logging lag
         From the end of a flight, its date and duration, until its log was created. Of
-        flights with both moments and a duration.
+        flights with both moments and a duration above 0.
 
     Examples
     --------

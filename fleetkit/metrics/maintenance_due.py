@@ -76,7 +76,7 @@ def maintenance_due(
     -----------
     Maintenance due
         The day on which the first of the service intervals that are set (hours, flights, days)
-        is used up, at the average use of the last 90 days.
+        is used up, at the average use of the last 90 days, or of as many as there are logs.
 
     Examples
     --------

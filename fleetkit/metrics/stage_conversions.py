@@ -46,7 +46,7 @@ def stage_conversions(history: FrameT) -> FrameT:
     Definitions
     -----------
     Conversion
-        Of the projects that a sync saw in a stage and that have left it: the share that
+        Of the projects that a sync saw in a stage and then in another one: the share that
         went on to a later one, and neither back nor to CANCELLED. On hold, a project is
         still where it was. A stage that a project passed between two syncs wasn't seen.
 

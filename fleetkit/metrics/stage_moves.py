@@ -40,7 +40,8 @@ def stage_moves(history: FrameT) -> FrameT:
     Stage move
         A project whose status a sync found to be another one: forward or back along DRAFT →
         CONFIRMED → SCHEDULED → IN_PROGRESS → DELIVERED → INVOICED → COMPLETED, held (to
-        ON_HOLD), resumed (from it), cancelled.
+        ON_HOLD), resumed (from it), cancelled, after the end (out of COMPLETED or CANCELLED),
+        unknown (of a status that the reference doesn't have).
     Seen
         The sync that saw a change; it happened between the sync before and that one.
 
