@@ -98,6 +98,15 @@ def test_a_chart_is_explained_by_what_it_was_drawn_of():
     assert fk.explain(fk.charts.flight_hours(hours)).metric == "flight_hours"
 
 
+@pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+def test_a_blank_in_a_column_of_names_is_no_value_as_in_the_metric(kind):
+    projects = {"currency": ["EUR", " ", None], "agreed_price": 1.0, "estimated_cost": 1.0}
+    margins = fk.metrics.collect(fk.metrics.margins(kind(pd.DataFrame(projects))))
+    assert margins["projects"].tolist() == [1, 2]  # EUR, and without a currency
+    explanation = fk.explain(fk.metrics.margins(kind(pd.DataFrame(projects))))
+    assert explanation.gaps == ["1 of 3 projects have currency"]
+
+
 def test_a_lazy_frame_of_another_engine_is_explained_too():
     lazy = pl.from_pandas(flights()).lazy()
     explanation = fk.explain(fk.metrics.flight_hours(lazy, by="month"))
