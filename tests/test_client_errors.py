@@ -90,6 +90,25 @@ def test_a_key_that_the_server_repeats_is_not_repeated_by_us():
     assert "The key … is unknown" in str(error)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        reply(rb'{"message": "The key key_hunter2\u002B\/= is unknown"}', 401),
+        reply(rb'{"success": false, "message": "The key key_\u0068unter2+/= is unknown"}'),
+        reply(status=302, Location="https://login.example.com/key_hunter2%2B%2f%3D/start"),
+        reply(status=302, Location=f"https://login.example.com/{'a' * 165}/key_hunter2+/="),
+    ],
+)
+def test_a_key_that_the_server_repeats_encoded_or_at_the_end_of_a_long_address_is_not_shown(answer):
+    with (
+        hostile(lambda asked: answer) as server,
+        Client(server.base_url, "key_hunter2+/=", patience=0.1) as client,
+        pytest.raises(ApiError) as caught,
+    ):
+        client.pages("project_list")
+    assert "hunter" not in str(caught.value)
+
+
 def test_control_characters_of_the_server_do_not_reach_the_terminal():
     error, _ = failure(lambda asked: reply({"message": "a \x1b[31mred\r\n alarm"}, 400))
     assert "a \\x1b[31mred alarm" in str(error)

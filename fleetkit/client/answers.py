@@ -142,7 +142,7 @@ def read(
     if 200 <= answer.status < 300:
         return _page(exchange)
     if 300 <= answer.status < 400:
-        target = redact(_target(answer.headers.get("Location", "")))
+        target = redact(_target(answer.headers.get("Location", "")))[:_LONGEST_WORDS]
         what = f"a redirect to {target}, not followed" if target else f"status {answer.status}"
         return _unexpected(exchange, what, ONCE)
     return _http_error(exchange)
@@ -190,7 +190,7 @@ def _target(location: str) -> str:
     except ValueError:
         return ""
     host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path, "", ""))[:_LONGEST_WORDS]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
 # 2xx
@@ -383,7 +383,8 @@ def _error_text(exchange: _Exchange) -> tuple[str | None, str]:
     """
     text = exchange.redact(exchange.answer.body[:65536].decode(errors="replace"))
     try:
-        texts = list(_texts(msgspec.json.decode(text)))
+        # Once more: JSON may write any character of the key as an escape.
+        texts = [exchange.redact(part) for part in _texts(msgspec.json.decode(text))]
     except (msgspec.DecodeError, RecursionError):
         words = "a web page" if _is_web_page(exchange.answer) else text
         texts = [*(code for code in _CODE.findall(text) if code in _KNOWN_CODES), words]

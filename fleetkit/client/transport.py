@@ -6,6 +6,7 @@ here that is done once, and a call is a copy of one prepared request with anothe
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
@@ -152,8 +153,10 @@ class Transport:
             return _no_answer(problem)
 
     def redact(self, text: str) -> str:
-        """Take the key out of a text that the service sent."""
-        return text.replace(self._service.key.text, "…")
+        """Take the key out of a text that the service sent, also where it is percent-encoded."""
+        characters = self._service.key.text
+        forms = (f"(?:{re.escape(one)}|(?i:%{ord(one):02x}))" for one in characters)
+        return re.sub("".join(forms), "…", text)
 
     @property
     def origin(self) -> str:
