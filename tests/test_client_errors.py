@@ -189,9 +189,11 @@ def test_an_address_that_does_not_answer_may_be_tried_again(monkeypatch):
     assert (error.retryable, error.retry_after, len(server.asked) > 1) == (True, None, True)
 
 
+CHUNK = b"Transfer-Encoding: chunked\r\n\r\n-5\r\n"
 FAILING = [
     ("a body cut short", lambda asked: [reply({"success": True, "data": []})[:-5]], Unreachable),
     ("JSON cut short", lambda asked: reply(b'{"success": true, "da'), UnexpectedAnswer),
+    ("a chunk of -5 bytes", lambda asked: b"HTTP/1.1 200 X\r\n" + CHUNK, Unreachable),
     ("nothing", lambda asked: reply(b""), UnexpectedAnswer),
     ("a bomb", lambda asked: reply(b"[" * 100_000), UnexpectedAnswer),
     ("no UTF-8", lambda asked: reply(b'{"success": true, "x": "\xff"}'), UnexpectedAnswer),

@@ -33,6 +33,9 @@ __all__ = ["Answer", "NoAnswer", "Transport"]
 # A page of 100 records is some 50 kB; a longer one is not an answer of the API. [bytes]
 MOST_BYTES = 64 * 2**20
 
+# What is raised where a connection breaks; ValueError where a chunk is said to have -5 bytes.
+_BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -148,7 +151,7 @@ class Transport:
                 return _whole(raw)
         except PackingError as problem:
             return NoAnswer(str(problem), problem.final)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as problem:
+        except _BROKEN as problem:
             # The exceptions themselves hold the request, and that holds the key.
             return _no_answer(problem)
 
