@@ -84,6 +84,8 @@ def test_error_layout_html_is_not_json(many):
     [
         ("inclusive", "midnight", "2026-10-14", ["fl_4", "fl_3", "fl_2"]),
         ("inclusive", "whole_day", "2026-10-13", ["fl_3", "fl_2"]),
+        ("exclusive", "whole_day", "20261013", ["fl_3"]),
+        ("exclusive", "whole_day", "2026-W42-2", ["fl_3"]),
         ("exclusive", "midnight", "2026-10-14", ["fl_3"]),
         ("exclusive", "whole_day", "2026-10-13", ["fl_3"]),
         ("exclusive", "whole_day", "2026-10-13T00:00:00Z", []),

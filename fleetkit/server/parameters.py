@@ -25,7 +25,8 @@ from fleetkit.server.reader import FlightQuery
 __all__ = ["Paging", "parse_flight_query", "parse_paging", "parse_query", "parse_status"]
 
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
-_BARE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# A date without a time: 2026-10-31, 20261031, 2026-W44-6, 2026W446 or a week alone.
+_BARE_DATE = re.compile(r"[0-9]{4}-?([0-9]{2}-?[0-9]{2}|W[0-9]{2}(-?[0-9])?)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1) // _MICROSECOND
