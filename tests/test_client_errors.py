@@ -96,7 +96,7 @@ def test_a_key_that_the_server_repeats_is_not_repeated_by_us():
         reply(rb'{"message": "The key key_hunter2\u002B\/= is unknown"}', 401),
         reply(rb'{"success": false, "message": "The key key_\u0068unter2+/= is unknown"}'),
         reply(status=302, Location="https://login.example.com/key_hunter2%2B%2f%3D/start"),
-        reply(status=302, Location=f"https://login.example.com/{'a' * 165}/key_hunter2+/="),
+        reply(status=302, Location=f"https://login.example.com/{'a' * 160}/key_hunter2+/="),
     ],
 )
 def test_a_key_that_the_server_repeats_encoded_or_at_the_end_of_a_long_address_is_not_shown(answer):
