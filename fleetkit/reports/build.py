@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -171,60 +171,99 @@ def report(
     fleet = check_fleet(fleet, "fk.report")
     subject = subject_of(fleet, period, filter, settings, lang)
     engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
-    empty = {"allow_empty": allow_empty}
     available, layout = chapters.available(notebooks), Templates(templates)
-    output = Output(formats, data=data, accessible=accessible, templates=layout)
     asked, others = chapters.chosen(available, sections)
     layout.check([notebook.name for notebook in available])
-    check_before_loading(fleet, subject, **empty)
-    final = out / subject.folder
+    check_before_loading(fleet, subject, allow_empty=allow_empty)
+    task = _Task(
+        fleet,
+        subject,
+        out / subject.folder,
+        Output(formats, data=data, accessible=accessible, templates=layout),
+        engine,
+        chapters=partial(chapters.parted, asked, others, strict=strict),
+        is_chosen=sections is not None,
+        allow_gaps=allow_gaps,
+        allow_empty=allow_empty,
+        progress=Progress() if progress is True else progress or None,
+    )
     # Kernels import what they need while the data are loaded.
-    with kernels() as manager, _written(final) as folder, _place(folder) as place:
+    with kernels() as manager, _written(task.final) as folder, _place(folder) as place:
         timings = _Timings()
-        state = open_data(fleet, place, mirror, oldest)
-        if fleet.mirror is None:
-            check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
+        state = _load(task, place, mirror, oldest)
         since = _since(state, subject, changed_since)
         timings.end("load")
-        options = {"is_chosen": sections is not None, "strict": strict}
-        part = partial(chapters.parted, asked, others, since, subject.filter, state.missing)
-        shown, gaps = part(**options)
-        values = _parameters(subject, state, since, folder, engine)
-        if state.is_temporary:
-            values["version"] = None  # it has one state, and no history
-        bar = Progress() if progress is True else progress or None
-        runs = _run(shown, values, folder, bar, manager)
-        timings.end("notebooks")
-        _check(runs, final, folder, allow_gaps=allow_gaps)
-        with language.using(subject.settings.lang):
-            made = _sections(shown, runs, folder, subject.filter)
-            # The reasons once more, in the report's language.
-            missing = [gap for kind in part(**options)[1].values() for gap in kind]
-            context = subject.so_far(state).context(state, missing, _warnings(made))
-            context["is_chosen"] = sections is not None
-            unprintable = output.write(
-                folder, made, context, subject=subject, state=state, done=timings.end
-            )
-        if unprintable:
-            notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
+        record = _make(task, state, since, folder, manager=manager, timings=timings)
         shutil.rmtree(place / _MIRROR, ignore_errors=True)
-        manifest.write(
-            {
-                **manifest.record(subject, state, since),
-                "formats": list(formats),
-                "accessible": accessible,
-                "engine": engine,
-                "sections": [asdict(outcome) for outcome in runs],
-                "templates": layout.checksums,
-                **gaps,
-                "warnings": context["warnings"],
-                "characters_without_glyph": unprintable,
-                "timings": timings.seconds,
-            },
-            folder,
+        manifest.write({**record, "timings": timings.seconds}, folder)
+    shutil.rmtree(_failed(task.final), ignore_errors=True)
+    return task.output.paths(task.final, task.final / manifest.FILE)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a report is asked to be, once its arguments are read."""
+
+    fleet: Fleet
+    subject: Subject
+    final: Path
+    output: Output
+    engine: str
+    chapters: Callable[..., Any]
+    is_chosen: bool
+    allow_gaps: bool
+    allow_empty: bool
+    progress: Steps | None
+
+
+def _load(task: _Task, place: Path, path: str | Path | None, oldest: timedelta | None) -> Mirror:
+    """Return the data of a report, if there is something to report of them."""
+    state = open_data(task.fleet, place, path, oldest)
+    if task.fleet.mirror is None:
+        loaded = MirroredFleet(state, tz=task.fleet.tz)
+        check_data(loaded, state, task.subject, allow_empty=task.allow_empty)
+    return state
+
+
+def _make(
+    task: _Task,
+    state: Mirror,
+    since: Span | None,
+    folder: Path,
+    *,
+    manager: type[Kernels],
+    timings: _Timings,
+) -> dict[str, Any]:
+    """Run the notebooks, write the files of a report, and return the record for its manifest."""
+    subject = task.subject
+    parted = partial(task.chapters, since, subject.filter, state.missing, is_chosen=task.is_chosen)
+    shown, gaps = parted()
+    values = _parameters(subject, state, since, folder, task.engine)
+    runs = _run(shown, values, folder, task.progress, manager)
+    timings.end("notebooks")
+    _check(runs, task.final, folder, allow_gaps=task.allow_gaps)
+    with language.using(subject.settings.lang):
+        made = _sections(shown, runs, folder, subject.filter)
+        # The reasons once more, in the report's language.
+        missing = [gap for kind in parted()[1].values() for gap in kind]
+        context = subject.so_far(state).context(state, missing, _warnings(made))
+        context["is_chosen"] = task.is_chosen
+        unprintable = task.output.write(
+            folder, made, context, subject=subject, state=state, done=timings.end
         )
-    shutil.rmtree(_failed(final), ignore_errors=True)
-    return output.paths(final, final / manifest.FILE)
+    if unprintable:
+        notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
+    return {
+        **manifest.record(subject, state, since),
+        "formats": list(task.output.formats),
+        "accessible": task.output.accessible,
+        "engine": task.engine,
+        "sections": [asdict(outcome) for outcome in runs],
+        "templates": task.output.templates.checksums,
+        **gaps,
+        "warnings": context["warnings"],
+        "characters_without_glyph": unprintable,
+    }
 
 
 class _Timings:
@@ -344,7 +383,8 @@ def _parameters(
         path = os.path.relpath(path, folder / "notebooks")
     return {
         "mirror": path,
-        "version": mirror.version,
+        # A temporary mirror has one state, and no history.
+        "version": None if mirror.is_temporary else mirror.version,
         "period": Period.between(subject.period.since, subject.period.until, subject.tz).name,
         "tz": subject.tz,
         "filters": subject.filter.to_parameters(),
