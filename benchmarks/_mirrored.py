@@ -103,13 +103,21 @@ def _equipment() -> pd.DataFrame:
 def month(number: int, count: int) -> dict[str, pd.DataFrame]:
     """Return flights and bridge of one month, the ids in no order as a service gives them."""
     rng = np.random.default_rng([7, number])
+    flights = _flights(rng, number, count)
+    return {
+        "flights": tables.conform("flights", flights),
+        "flight_equipment": tables.conform("flight_equipment", _pairs(rng, flights["flight_id"])),
+    }
+
+
+def _flights(rng: np.random.Generator, number: int, count: int) -> pd.DataFrame:
     period = FIRST + number
     start, end = (np.datetime64(month.to_timestamp(), "s") for month in (period, period + 1))
     flown = start + rng.integers(0, (end - start).astype(int), count).astype("timedelta64[s]")
     moments = pd.Series(flown).astype("datetime64[us]").dt.tz_localize("UTC")
     pilots, projects = rng.integers(0, PILOTS, count), rng.integers(0, PROJECTS, count)
     logged = moments + pd.to_timedelta(rng.integers(0, 5 * 86_400, count), unit="s")
-    flights = pd.DataFrame(
+    return pd.DataFrame(
         {
             "flight_id": _texts("fl_{:012x}", rng.integers(0, 2**22, count) * 2**24)
             + _texts("{:07x}", np.arange(count) + number * 10**6),
@@ -133,16 +141,18 @@ def month(number: int, count: int) -> dict[str, pd.DataFrame]:
             "updated_at": logged,
         }
     )
+
+
+def _pairs(rng: np.random.Generator, ids: pd.Series) -> pd.DataFrame:
+    count = len(ids)
     drones = _texts("eq_{:04d}", rng.integers(0, EQUIPMENT - 50, count))
     cameras = _texts("eq_{:04d}", rng.integers(EQUIPMENT - 50, EQUIPMENT, len(drones[::CAMERAS])))
-    pairs = [
-        pd.DataFrame({"flight_id": flights["flight_id"], "equipment_id": drones}),
-        pd.DataFrame({"flight_id": flights["flight_id"][::CAMERAS].array, "equipment_id": cameras}),
-    ]
-    return {
-        "flights": tables.conform("flights", flights),
-        "flight_equipment": tables.conform("flight_equipment", pd.concat(pairs)),
-    }
+    return pd.concat(
+        [
+            pd.DataFrame({"flight_id": ids, "equipment_id": drones}),
+            pd.DataFrame({"flight_id": ids[::CAMERAS].array, "equipment_id": cameras}),
+        ]
+    )
 
 
 def _texts(form: str, numbers: np.ndarray) -> pd.Series:

@@ -6,9 +6,10 @@ details the mirror's plan says which to read; where that turns out not to suffic
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -108,6 +109,7 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
         accept_loss=options.accept_loss,
     )
     staging = _staging(source, path, lists, plan, options)
+    write = _writer(source, path, lacking, options)
     with closing(_Reading(source, lists, staging, start.begun)) as reading:
         for _ in range(ROUNDS):
             try:
@@ -115,20 +117,12 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
             except NotFound:
                 raise _Vanished from None
             try:
-                report = mirrors.write(
-                    path,
+                report = write(
                     frames,
-                    source=source.identity,
-                    tz=options.tz,
-                    has_zone=options.has_zone,
                     requests=source.client.requests_made - start.requests,
-                    missing=lacking,
                     plan=plan.with_resumed(reading.resumed),
                     staging=reading.staging,
                     fetched_at=source.fetched_at,
-                    moved_to=options.moved_to,
-                    accept_loss=options.accept_loss,
-                    mode=options.mode,
                 )
             except Unproven as more:
                 plan = plan.with_more(more)
@@ -139,6 +133,23 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
         f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
         advice="Try again when the fleet's lists no longer change, or with "
         + worded(python="full=True.", command_line="--full."),
+    )
+
+
+def _writer(
+    source: LiveSource, path: str | Path, lacking: Mapping[str, str], options: Options
+) -> Callable[..., SyncReport]:
+    """Return what writes tables to the mirror; what each attempt has of its own is given to it."""
+    return partial(
+        mirrors.write,
+        path,
+        source=source.identity,
+        tz=options.tz,
+        has_zone=options.has_zone,
+        missing=lacking,
+        moved_to=options.moved_to,
+        accept_loss=options.accept_loss,
+        mode=options.mode,
     )
 
 

@@ -176,24 +176,16 @@ pilot, category, project.
         check_scheduler(scheduler, has_mirror=fleet.mirror is not None or mirror is not None)
     folder = checked_folder(out) / f"{subject.folder}-each-{dimension}"
     state = _state(fleet, mirror, freshness.checked(max_age))
-    is_here = scheduler is None
-    with shared_server() if is_here else nullcontext(), shared_by_reports(), state as data:
+    server = shared_server() if scheduler is None else nullcontext()
+    with server, shared_by_reports(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
         known = reported_period(whole, subject.period)
-        try:
-            members = groups(whole, dimension, known, engine)
-        except Forbidden as problem:
-            raise unreadable(f"A report by {dimension}", problem) from None
-        if not members:
-            raise NothingToReport(f"There is no {dimension} in the data to report on.")
-
+        members = _members(whole, dimension, known, engine)
         given = {"allow_empty": True, "engine": engine, **options}
-        if scheduler is None:
-            makers = _made_here(whole, subject.period, folder, given)
-        else:
-            makers = made_by_workers(scheduler, whole, subject.period, folder, given)
+        where = (whole, subject.period, folder, given)
+        makers = made_by_workers(scheduler, *where) if scheduler else _made_here(*where)
         with makers as (make, placed):
             entries = _made(members, make, placed, Progress() if progress else None)
         flights = whole.flights(known)
@@ -221,6 +213,19 @@ def _checked(options: Mapping[str, Any], dimension: Dimension) -> Templates:
     layout = Templates(options.get("templates"))
     layout.check([notebook.name for notebook in available])
     return layout
+
+
+def _members(
+    whole: MirroredFleet, dimension: Dimension, period: Period, engine: str
+) -> list[Group]:
+    """Return whom reports are made for, at least one."""
+    try:
+        members = groups(whole, dimension, period, engine)
+    except Forbidden as problem:
+        raise unreadable(f"A report by {dimension}", problem) from None
+    if not members:
+        raise NothingToReport(f"There is no {dimension} in the data to report on.")
+    return members
 
 
 @contextmanager
