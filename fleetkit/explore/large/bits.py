@@ -1,4 +1,4 @@
-"""Rows that are chosen, as a bit of each: ten million of them are 1.25 MB.
+"""Chosen rows as one bit each: ten million rows take 1.25 MB.
 
 Choices are combined, and rows counted, 64 rows at a time.
 """
@@ -17,7 +17,7 @@ _FEW = 8
 
 
 def packed(mask: np.ndarray) -> np.ndarray:
-    """Return a mask as words of 64 bits, the first row lowest; one more word stands at the end.
+    """Pack a mask into words of 64 bits, the first row in the lowest bit, and an empty last word.
 
     Examples
     --------
@@ -30,12 +30,12 @@ def packed(mask: np.ndarray) -> np.ndarray:
 
 
 def none(rows: int) -> np.ndarray:
-    """Return none of so many rows, as bits."""
+    """Return bits in which no row is chosen."""
     return np.zeros(-(-rows // _BITS) + 1, dtype="<u8")
 
 
 def unpacked(words: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """Return the mask of some rows; the first is to be a multiple of 64.
+    """Unpack the rows ``[start, stop)`` into a mask; `start` is a multiple of 64.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def unpacked(words: np.ndarray, start: int, stop: int) -> np.ndarray:
 
 
 def between(start: int, stop: int, rows: int) -> np.ndarray:
-    """Return the rows in ``[start, stop)``, of so many, as bits.
+    """Return bits in which the rows ``[start, stop)`` are chosen.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def between(start: int, stop: int, rows: int) -> np.ndarray:
 
 
 def _below(ends: Any) -> Any:
-    """Return the bits of a word below the place of a row in it."""
+    """Return a word whose bits below the row's own are set."""
     return (np.uint64(1) << np.uint64(ends % _BITS)) - np.uint64(1)
 
 
@@ -74,12 +74,12 @@ def count(words: np.ndarray) -> int:
 
 
 def few(words: np.ndarray) -> np.ndarray | None:
-    """Return the numbers of the rows that are chosen, ascending; None where they are many."""
+    """Return the numbers of the chosen rows, ascending; None where there are many."""
     return None if count(words) * _FEW > len(words) * _BITS else numbers(words)
 
 
 def numbers(words: np.ndarray) -> np.ndarray:
-    """Return the numbers of the rows that are chosen, ascending."""
+    """Return the numbers of the chosen rows, ascending."""
     filled = np.flatnonzero(words)
     mask = np.unpackbits(words[filled].view(np.uint8), bitorder="little").view(bool)
     places = np.flatnonzero(mask)
@@ -88,7 +88,7 @@ def numbers(words: np.ndarray) -> np.ndarray:
 
 
 class Runs:
-    """Rows that follow each other, run by run, such as those of a day.
+    """Consecutive rows in runs, such as those of one day.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""What flights come to by day and by what has few options: answered without looking at flights.
+"""Flights counted and summed by day and by the fields with few options, as a data cube.
 
-Flights of one day that have the same type, operation and answers are one cell of a table. A choice
-of these fields and of whole days takes a part of it.
+Flights of one day that have the same type, operation and answers are one cell. What is chosen by
+these fields and whole days is answered from the cells, without looking at flights.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CELLS, _SHARE = 1 << 20, 8
 
 
 class Cube:
-    """The cells of flights.
+    """Flights, flights with a duration, seconds flown and flights above 0 s of each cell.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Cube:
         self.tables = [table.reshape(shape) for table in tables]
 
     def part(self, start: int, stop: int, chosen: Mapping[str, Collection[int]]) -> Part | None:
-        """Return what is chosen; None where the table can't tell.
+        """Return the part that is chosen; None where no cells make it up.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Cube:
 
 
 class Part:
-    """A part of the cells.
+    """The cells that are chosen.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Part:
         self.fields = frozenset(cube.fields)
 
     def _sums(self, table: np.ndarray, *axes: int) -> np.ndarray:
-        """Return sums along some axes, over what is chosen on the others."""
+        """Sum the chosen cells over all axes but these."""
         for axis in reversed(range(table.ndim)):
             if axis not in axes:
                 table = np.tensordot(table, self._weights[axis], axes=(axis, 0))
@@ -121,7 +121,7 @@ class Part:
         return list(map(int, sums))
 
     def counted(self, codes: list[int]) -> Counted:
-        """Return what is counted of hours, by flight types of these codes."""
+        """Return the counts and hours of the flight types with these codes."""
         axis = 1 + self._cube.fields.index("flight_type")
         is_chosen = np.outer(self._weights[axis], self._weights[0])
         flights, recorded, flown = (
@@ -133,7 +133,7 @@ class Part:
         return Counted(flights, recorded, flown, int(timed), answers)
 
     def _answers(self, flag: str) -> tuple[int, int]:
-        """Return of how many flights a flag says yes, and no."""
+        """Return how many flights have a flag set to yes, and how many to no."""
         axis = 1 + self._cube.fields.index(flag)
         sums = self._sums(self._cube.tables[0], axis) * self._weights[axis]
         _, no, yes = map(int, sums)

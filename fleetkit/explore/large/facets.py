@@ -1,4 +1,4 @@
-"""Facets over rows as bits, and over sets of equipment in place of links."""
+"""Facets of a large mirror: rows are bits, and equipment is looked up by sets of pieces."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class CodedFacet:
         self._codes = codes[:0] if self._rows else codes
 
     def mask(self, chosen: Sequence[Any]) -> np.ndarray:
-        """Return the rows of the chosen values."""
+        """Return the rows that have one of the values, as bits."""
         first, *others = (self._of(place) for place in self.codes_of(chosen))
         for rows in others:
             first = first | rows
@@ -63,7 +63,7 @@ class CodedFacet:
         return [self._places[value] for value in chosen]
 
     def of_options(self, counts: Sequence[int]) -> list[int]:
-        """Return the count of each option, given those of the codes from `NONE` on."""
+        """Return the count of each option, from the counts of the codes, `NONE` first."""
         return [counts[place + 1] if place >= NONE else 0 for place in self._places.values()]
 
     def _of(self, place: int) -> np.ndarray:
@@ -77,7 +77,7 @@ class CodedFacet:
 
 
 class BitFacets:
-    """The facets of rows, and of the equipment in their sets.
+    """The facets of flights and of the equipment on them.
 
     Parameters
     ----------
@@ -167,17 +167,17 @@ class BitMatch(Match):
 
     @cached_property
     def rows(self) -> np.ndarray:  # type: ignore[override] # made when it is asked for
-        """Which rows, as a mask."""
+        """The matching rows, as a mask."""
         return unpacked(self.words, 0, len(self._bits.pieces))
 
     @cached_property
     def pieces(self) -> np.ndarray | None:
-        """Which pieces of equipment have what is chosen of them; None where nothing is."""
+        """Which pieces of equipment match; None where no field of equipment is chosen."""
         return self._pieces("")
 
     @cached_property
     def on_links(self) -> np.ndarray | None:  # type: ignore[override] # as above
-        """Which links of sets have what is chosen of them; None where nothing is."""
+        """Which links from a set to a piece match; None where no field of equipment is chosen."""
         return None if self.pieces is None else self.pieces[self._bits.link_piece]
 
     def _pieces(self, without: str) -> np.ndarray | None:
@@ -185,7 +185,7 @@ class BitMatch(Match):
         return reduce(np.logical_and, masks) if masks else None
 
     def without(self, name: str) -> np.ndarray:
-        """Return the rows that would be meant if nothing were chosen in a field, as bits."""
+        """Return the rows that match while one field is left open, as bits."""
         name = name if name in self._own or name in self._linked else ""
         if name not in self._without:
             masks = [mask for other, mask in self._own.items() if other != name]
@@ -196,11 +196,11 @@ class BitMatch(Match):
         return self._without[name]
 
     def total(self, name: str) -> int:
-        """Return how many rows would be meant if nothing were chosen in a field."""
+        """Count the rows that match while one field is left open."""
         return count(self.without(name))
 
     def counts(self, name: str) -> list[int]:
-        """Return, for each option of a field, the rows that it would leave."""
+        """Return how many rows each option of a field would leave."""
         if self.part is not None and name in self.part.fields:
             return self._bits.facets[name].of_options(self.part.counts(name))
         if name in self._bits.facets:

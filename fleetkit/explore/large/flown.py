@@ -157,7 +157,7 @@ def _links(reader: Reader, part: Part, only: bool, pieces: Encoder) -> pl.DataFr
 def _flown(
     rows: pl.DataFrame, links: pl.DataFrame, pieces: Encoder
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the codes of the pieces on each row, each once, and how many there are."""
+    """Return the codes of the equipment on each flight, each once, and how many each has."""
     numbered = rows.select(IDENTIFIER).with_row_index("row")
     linked = links.join(numbered, on=IDENTIFIER, how="inner")
     codes = pieces.codes(linked["equipment_id"]).astype(np.int64)
@@ -171,7 +171,7 @@ def _flown(
 def _pieces_of(
     sets: np.ndarray, links: tuple[np.ndarray, np.ndarray]
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Return what tells the pieces on some flights."""
+    """Return the function that finds the equipment on these flights."""
     of_sets, pieces = links
     ends = np.searchsorted(of_sets, np.arange(int(sets.max(initial=0)) + 2, dtype=np.int32))
 

@@ -1,7 +1,7 @@
-"""What chosen flights of a large mirror come to by pilot, client, week and so on; see `groups`.
+"""Chosen flights of a large mirror, summed by pilot, client, week and so on; see `groups`.
 
-They are counted under codes that they have in memory, such as those of a column. Then codes are
-put together under the keys of a chart. Days are counted already.
+They are counted by the codes that are in memory, such as those of a column, and the counts are
+then summed by the keys of a chart. Days are counted already.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["LargeAmounts", "LargeFlown", "LargeFlownBy", "Types", "by_days"]
 
 @dataclass(frozen=True)
 class LargeAmounts:
-    """What is summed of flights; see `Amounts`.
+    """A measure that is summed over flights; see `Amounts`.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class LargeAmounts:
     known : array
         Which flights have it recorded, as bits.
     unit : float
-        So many make one of what is shown.
+        How many of `values` make one unit of what is shown.
     """
 
     values: np.ndarray
@@ -102,7 +102,7 @@ class LargeFlown:
         amounts: dict[str, LargeAmounts],
         on_links: np.ndarray | None = None,
     ) -> pd.DataFrame:
-        """Return the key, ``flight_type``, ``flights`` and the amounts of some flights.
+        """Count flights, and sum their amounts, by key and ``flight_type``.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class LargeFlown:
         return group_frame(self._word, self._values, self._types.values, counted, summed)
 
     def _by_key(self, amounts: np.ndarray) -> np.ndarray:
-        """Return what amounts of each code and type come to by key and type."""
+        """Sum amounts of each code and type by key and type."""
         table = amounts.reshape(self._crossed.shape)[:, [*(self._types.places + 1), 0]]
         starts = np.flatnonzero(np.diff(self._keys, prepend=-1))
         summed = np.zeros((len(self._values) + 1, table.shape[1]))
@@ -134,9 +134,9 @@ class LargeFlown:
 
 
 class LargeFlownBy:
-    """Flights under the keys of their equipment: they are counted by the set of their keys.
+    """Flights under the keys of their equipment, counted by the set of these keys.
 
-    Of sets of keys there are few where there are many of equipment.
+    Many sets of equipment have few sets of keys, such as types.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class LargeFlownBy:
         amounts: dict[str, LargeAmounts],
         on_links: np.ndarray | None = None,
     ) -> pd.DataFrame:
-        """Return what `LargeFlown.sums` does; with the links that count, where not all do."""
+        """Count and sum as `LargeFlown.sums`; `on_links` says which links to equipment count."""
         counted = self._keys.codes >= 0
         if on_links is not None:
             counted &= on_links
@@ -175,7 +175,7 @@ class LargeFlownBy:
         return self._newest[1].sums(words, amounts)
 
     def _flown(self, counted: np.ndarray) -> LargeFlown:
-        """Return the flights by the keys of some links."""
+        """Group the flights by the keys of the links that count."""
         size = max(len(self._keys.values), 1)
         pairs = self._links[counted].astype(np.int64) * size + self._keys.codes[counted]
         # A flight of two drones counts once under "drone".
@@ -185,12 +185,12 @@ class LargeFlownBy:
 
 
 def by_days(word: str, keys: Keys, types: Types, hours: HoursOf) -> pd.DataFrame:
-    """Return the key, ``flight_type``, ``flights`` and ``hours`` of flights counted by days. [h].
+    """Count flights and sum hours by key and ``flight_type``, where keys are of days. [h].
 
     Parameters
     ----------
     word : str
-        What days are put together by.
+        What days are grouped by.
     keys : Keys
         Of each run of flights on one day.
     types : Types

@@ -1,6 +1,6 @@
-"""What the metrics say of hours, night and BVLOS of rows as bits.
+"""Hours, night and BVLOS of chosen rows, as the metrics count them.
 
-A sum of seconds is counted bit by bit: of so many flights the durations have that bit.
+Seconds are summed binary digit by digit: the number of durations with a digit, times its value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Counted", "Hours", "HoursOf"]
 
 @dataclass(frozen=True)
 class Counted:
-    """What is counted of some flights.
+    """Counts of some flights.
 
     Attributes
     ----------
@@ -82,11 +82,11 @@ class Hours:
         self.timed = reduce(np.bitwise_or, self.seconds, np.zeros_like(durations.known))
 
     def flights(self, words: np.ndarray) -> np.ndarray:
-        """Return how many chosen rows are of each type and run."""
+        """Count the chosen rows of each type and run."""
         return np.array([self.runs.count(words & rows) for rows in self.types])
 
     def flown(self, words: np.ndarray) -> np.ndarray:
-        """Return how long the chosen rows of each type and run flew. [s]."""
+        """Sum the durations of the chosen rows of each type and run. [s]."""
         summed = np.zeros((len(self.types), len(self.runs)), dtype=np.float64)
         for bit, has_bit in enumerate(self.seconds):
             chosen = words & has_bit
@@ -95,7 +95,7 @@ class Hours:
         return summed
 
     def count(self, words: np.ndarray) -> Counted:
-        """Return what is counted of chosen rows."""
+        """Count the chosen rows."""
         flights, recorded = self.flights(words), words & self.recorded
         has_all = count(recorded) == count(words)
         return Counted(
@@ -110,18 +110,18 @@ class Hours:
         )
 
     def by_kind(self, amounts: np.ndarray) -> np.ndarray:
-        """Return what amounts of each type and run come to by month and type."""
+        """Sum amounts of each type and run by month and type."""
         return np.bincount(self._kind, amounts.ravel(), len(self.kinds))
 
 
 class HoursOf(Sums):
-    """What the metrics say of some flights; see `Sums`.
+    """Sums of some flights, as the metrics give them; see `Sums`.
 
     Parameters
     ----------
     hours : Hours
     counted : Counted
-        What is counted of the flights.
+        Their counts.
     """
 
     def __init__(self, hours: Hours, counted: Counted) -> None:
@@ -136,6 +136,6 @@ class HoursOf(Sums):
         return self.counted.timed
 
     def answered(self, flag: str) -> tuple[int, int]:
-        """Return of how many flights a flag says yes, and of how many it is known."""
+        """Return how many flights have a flag set to yes, and how many have it at all."""
         yes, no = self.counted.answers[flag]
         return yes, yes + no

@@ -1,4 +1,4 @@
-"""One page of the rows that are chosen, in any order, without sorting them all."""
+"""One page of the chosen rows in any order, without sorting them all."""
 
 from __future__ import annotations
 

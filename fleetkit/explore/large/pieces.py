@@ -41,7 +41,7 @@ class Pieces:
         return self._count
 
     def rows(self, pieces: np.ndarray) -> np.ndarray:
-        """Return the flights, as bits, that have one of some pieces, a mask."""
+        """Return the flights that have one of the chosen pieces, as bits."""
         chosen = np.bincount(
             self._groups[pieces & self._flights.is_used], minlength=len(self._sizes)
         )
@@ -57,7 +57,7 @@ class Pieces:
         return packed(mask)
 
     def counts(self, facet: Facet, words: np.ndarray, pieces: np.ndarray | None) -> list[int]:
-        """Return, for each option, how many chosen flights have a piece of it.
+        """Count the chosen flights that have a piece of each option.
 
         Parameters
         ----------
@@ -78,6 +78,6 @@ class Pieces:
         return [count(words & self.rows(option)) if option.any() else 0 for option in options]
 
     def occurring(self, words: np.ndarray, pieces: np.ndarray | None) -> np.ndarray:
-        """Return which pieces, of some or of all, chosen flights have."""
+        """Return which pieces are on a chosen flight."""
         occurs = self._flights.occurring(words)
         return occurs if pieces is None else occurs & pieces

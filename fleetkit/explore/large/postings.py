@@ -62,12 +62,12 @@ class Postings:
         self._used, self._first = used, self._rows[self._starts[used, None] + spread]
 
     def rows(self, codes: np.ndarray) -> np.ndarray:
-        """Return the rows of some codes, a mask."""
+        """Return the rows of the codes that a mask selects."""
         rows: np.ndarray = self._rows[ranges(self._starts[codes], self._sizes[codes])]
         return rows
 
     def runs(self, codes: np.ndarray) -> Iterator[np.ndarray]:
-        """Give the rows of some codes, a mask, code by code."""
+        """Give the rows of the codes that a mask selects, code by code."""
         for start, size in zip(self._starts[codes], self._sizes[codes], strict=True):
             yield self._rows[start : start + size]
 
@@ -100,7 +100,7 @@ def ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def _are_chosen(words: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return which of some rows are chosen."""
+    """Return which of these rows are chosen."""
     octets = words.view(np.uint8)[rows >> 3]
     octets >>= (rows & 7).astype(np.uint8)
     octets &= 1

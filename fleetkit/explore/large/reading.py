@@ -1,4 +1,4 @@
-"""The flights of a mirror, read by an engine part by part, in one order: by date, ties by id."""
+"""The flights of a mirror, read by an engine in parts, by date and then by identifier."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Part:
     until: datetime | None
 
     def select(self, flights: Any) -> Any:
-        """Return the flights of this part out of a lazy frame."""
+        """Return the flights of a lazy frame that are in this part."""
         date = nw.col(MOMENT)
         if self.since is None and self.until is None:
             return flights.filter(date.is_null())
@@ -78,7 +78,7 @@ class Reader:
         return pl.concat([self.read(part, [name])[name] for part in self.parts])
 
     def identifiers(self, moments: Iterable[datetime | None]) -> pl.DataFrame:
-        """Return the flights of some moments, ``flight_id`` and ``flight_date``, in their order."""
+        """Return ``flight_id`` and ``flight_date`` of the flights at these moments, in order."""
         dates = set(moments)
         is_asked = nw.col(MOMENT).is_in([date for date in dates if date is not None])
         if None in dates:
@@ -119,7 +119,7 @@ def _parts(flights: Any) -> list[Part]:
 
 
 def _in_polars(frame: Any) -> pl.DataFrame:
-    """Return a lazy frame of any engine as Polars has it in memory."""
+    """Collect a lazy frame of any engine into one of Polars."""
     native = frame.to_native()
     # Texts of Polars would be copied to Arrow's and back.
     rows = native.collect() if isinstance(native, pl.LazyFrame) else pl.DataFrame(to_arrow(frame))
@@ -129,5 +129,5 @@ def _in_polars(frame: Any) -> pl.DataFrame:
 
 
 def moments_of(rows: pl.DataFrame) -> np.ndarray:
-    """Return the flight dates that there are, as microseconds since 1970."""
+    """Return the flight dates without nulls, as microseconds since 1970."""
     return rows[MOMENT].drop_nulls().to_physical().to_numpy()

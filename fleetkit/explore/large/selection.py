@@ -1,4 +1,4 @@
-"""The flights of a large mirror that choices mean, and what the metrics say of them."""
+"""The chosen flights of a large mirror, with the figures that the metrics give of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TIMES = ("month", *_OF_DAYS)
 
 
 class LargeSelection(FlightSelection):
-    """The flights of a large mirror that choices mean.
+    """The chosen flights of a large mirror.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class LargeSelection(FlightSelection):
     match : Match
         Which of its flights.
     choices : mapping, optional
-        What means them; none for those of contradicting choices.
+        What was chosen; None for choices that contradict each other.
     """
 
     subject: LargeFlights
@@ -53,7 +53,7 @@ class LargeSelection(FlightSelection):
 
     @cached_property
     def sums(self) -> HoursOf:
-        """What the metrics say of hours, night and BVLOS."""
+        """Hours, night and BVLOS of the selection."""
         hours, part = self.subject.hours, self.match.part
         return HoursOf(
             hours, hours.count(self.match.words) if part is None else part.counted(hours.codes)
@@ -61,7 +61,7 @@ class LargeSelection(FlightSelection):
 
     @property
     def _selected(self) -> np.ndarray | slice:
-        """The rows, as what takes them fastest from an array."""
+        """What takes the rows from an array fastest: a slice for all, else a mask."""
         return slice(None) if len(self) == len(self.subject) else self.match.rows
 
     def _pilots(self) -> tuple[int, int]:
@@ -87,7 +87,7 @@ class LargeSelection(FlightSelection):
         return super().measured_by(grouping, measure)
 
     def identified(self, grouping: str) -> pl.DataFrame:
-        """Return what the metrics count by something else than days, or on a map."""
+        """Return flights as the metrics take them, for groups other than days, and for the map."""
         subject, rows = self.subject, self._selected
         if grouping == "place":
             return pl.DataFrame([self._further(name) for name in POSITION])
@@ -101,7 +101,7 @@ class LargeSelection(FlightSelection):
         return pl.DataFrame(columns)
 
     def _times(self) -> pl.Series:
-        """Return what the clock showed at each flight, as if it were UTC."""
+        """Return the local time of each flight, labelled UTC."""
         return self.subject.moments_at(self._selected, is_local=True).alias("flight_date")
 
     def _further(self, name: str) -> pl.Series:
@@ -112,7 +112,7 @@ class LargeSelection(FlightSelection):
         return column if isinstance(rows, slice) else column.filter(pl.Series(rows))
 
     def _bridge(self, *, only_aircraft: bool) -> pl.DataFrame:
-        """Return the links of sets of equipment, which stand for flights, to what is chosen."""
+        """Return the bridge from sets of equipment, in place of flights, to their pieces."""
         subject = self.subject
         links = self._links(only_aircraft=only_aircraft)
         is_linked = np.ones(len(subject.bridge_piece), dtype=bool) if links is None else links

@@ -14,7 +14,7 @@ __all__ = ["sets_of"]
 def sets_of(
     pieces: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Return the set of each flight, and the links of sets: a set, ascending, and a piece of it.
+    """Return the number of each flight's set of equipment, and each set's number beside a piece.
 
     Parameters
     ----------

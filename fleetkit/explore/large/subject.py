@@ -1,4 +1,4 @@
-"""The flights of a large mirror, prepared to follow controls without a frame of them all."""
+"""The flights of a large mirror, prepared for an explorer without a frame of them all."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class LargeFlights(Flights):
         self.aircraft_ids = set(self._aircraft())
 
     def _aircraft(self) -> list[str]:
-        """Return the aircraft: which types fly alone is seen of sets of one piece."""
+        """Return the aircraft; sets of a single piece show which types fly alone."""
         if self._fleet.filter:
             bridge = self._fleet.whole().flight_equipment(engine=self._engine)
             return aircraft_of(self._fleet, self.equipment, bridge)["equipment_id"].tolist()
@@ -120,7 +120,7 @@ class LargeFlights(Flights):
     # What stands in the table
 
     def at(self, name: str, numbers: np.ndarray) -> pd.Series[Any]:
-        """Return what stands in a column of the fleet's table, at some row numbers."""
+        """Return the values of a column of the fleet's table in these rows."""
         if name in self.flown.texts:
             return pd.Series(self.flown.texts[name].at(numbers), dtype="str")
         if name in FLAGS:
@@ -139,7 +139,7 @@ class LargeFlights(Flights):
         return self.at(name, np.arange(len(self)))
 
     def values_of(self, *names: str) -> pd.DataFrame:
-        """Return the values that occur together in columns, the latest last."""
+        """Return each combination of values in these columns once, that flown last at the end."""
         latest = [self._latest(names, start) for start in range(0, len(self), BLOCK)]
         if not latest:
             return pd.DataFrame({name: pd.Series([], dtype="str") for name in names})
@@ -150,14 +150,14 @@ class LargeFlights(Flights):
         ).astype("str")
 
     def _latest(self, names: Sequence[str], start: int) -> pl.DataFrame:
-        """Return the codes that occur together in a block of rows, and the last ``row`` of each."""
+        """Return each combination of codes in a block of rows, and the last ``row`` that has it."""
         block = slice(start, start + BLOCK)
         codes = pl.DataFrame({name: self.flown.texts[name].codes[block] for name in names})
         rows = codes.with_row_index("row", offset=start)
         return rows.group_by(names).agg(pl.col("row").max())
 
     def moments_at(self, rows: np.ndarray | slice, *, is_local: bool = False) -> pl.Series:
-        """Return the dates of some rows; as the clock showed them, if asked, as if it were UTC."""
+        """Return the flight dates of these rows; with `is_local` the local time, labelled UTC."""
         moments = pl.Series(self.flown.moments).cast(pl.Datetime("us", "UTC"))
         if self._dated < len(self):
             moments = moments.extend_constant(None, len(self) - self._dated)
@@ -170,7 +170,7 @@ class LargeFlights(Flights):
 
     @lru_cache(maxsize=3)  # noqa: B019 - an explorer lives as long as its kernel
     def further(self, name: str) -> pl.Series:
-        """Return a column of numbers that is read when it is shown: distances, coordinates."""
+        """Return a column that is read only when it is shown: distances, coordinates."""
         return self._reader.column(name)
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +196,7 @@ class LargeFlights(Flights):
         return np.where(first < len(names), first, NONE)
 
     def _identifiers(self, numbers: np.ndarray) -> list[str]:
-        """Return the identifiers of some rows: of one date, they stand in their order."""
+        """Return the identifiers of these rows; within one date they ascend."""
         if not len(numbers):
             return []
         rows = self._reader.identifiers(self.moments_at(numbers).to_list())
@@ -215,18 +215,18 @@ class LargeFlights(Flights):
     # What is chosen
 
     def _answers(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows of which a flag says yes, and no, as bits."""
+        """Return the rows with a flag set to yes, and those with no, as bits."""
         codes = self.flown.flags[name]
         return packed(codes == 1), packed(codes == 0)
 
     def _read_hours(self) -> Hours:
-        """Return what is summed of hours, by days in the fleet's zone."""
+        """Return the hours of flights, by days in the fleet's zone."""
         flown = self.flown
         runs, types = Runs(flown.day_starts, len(self)), flown.texts["flight_type"]
         return Hours(flown.days, runs, types, flown.durations, self.flags)
 
     def _read_cube(self) -> Cube:
-        """Return what flights come to by day, type, answers and operation."""
+        """Return the cube by day, flight type, night, BVLOS and operation type."""
         texts, flags = self.flown.texts, self.flown.flags
         types, operations = texts["flight_type"], texts["operation_type"]
         fields = {
@@ -238,7 +238,7 @@ class LargeFlights(Flights):
         return Cube(self.flown.day_starts, fields, self.flown.durations)
 
     def kind_counts(self, rows: np.ndarray) -> np.ndarray:
-        """Return how many of some rows, as bits, are of each kind."""
+        """Count the rows of each kind; `rows` are bits."""
         return self.hours.by_kind(self.hours.flights(rows))
 
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
@@ -256,14 +256,14 @@ class LargeFlights(Flights):
         return packed(is_within(*self.positions(), area))
 
     def days_at(self, rows: np.ndarray | slice) -> pl.Series:
-        """Return the days of some rows, as midnights in UTC."""
+        """Return the days of these rows, as midnights in UTC."""
         flown = self.flown
         days = np.repeat(flown.days, np.diff(flown.day_starts, append=len(self)))[rows]
         return pl.Series(MOMENT, days.astype("M8[us]")).dt.replace_time_zone("UTC")
 
     @property
     def bits(self) -> BitFacets:
-        """Which options each row has, as bits."""
+        """The facets, whose rows are bits."""
         facets: Any = self.facets
         return cast("BitFacets", facets)
 
@@ -303,7 +303,7 @@ class LargeFlights(Flights):
         return Coded([str(value) for value in values], _moved(codes, projects.codes))
 
     def by_days(self, grouping: str, hours: HoursOf) -> pd.DataFrame:
-        """Return flights and hours by what days are put together by: weeks or weekdays."""
+        """Return flights and hours by weeks or weekdays."""
         return by_days(grouping, self._keys_of_days(grouping), self._types, hours)
 
     @lru_cache(maxsize=3)  # noqa: B019 - an explorer lives as long as its kernel
@@ -319,7 +319,7 @@ class LargeFlights(Flights):
 
     @lru_cache(maxsize=3)  # noqa: B019 - as above
     def flown_by(self, grouping: str) -> LargeFlown | LargeFlownBy:
-        """Return the flights under what a chart groups them by."""
+        """Return the flights grouped as a chart shows them."""
         if grouping in OF_PIECES:
             keys = keys_of(self.pieces.reset_index()[OF_PIECES[grouping]])
             of_links = Keys(keys.values, keys.codes[self.bridge_piece])
@@ -342,7 +342,7 @@ class LargeFlights(Flights):
         return LargeFlown(grouping, codes, links, keys.values, self._types)
 
     def _keys_of_texts(self, grouping: str) -> tuple[np.ndarray, Keys]:
-        """Return the code of each flight, and the key of each code."""
+        """Return the code of each flight, and the key that each code stands for."""
         column = self.flown.texts[_OF_TEXTS[grouping]]
         texts = pd.Series([*column.values, None], dtype=object)
         if grouping == "client" and self.projects is not None:
@@ -351,7 +351,7 @@ class LargeFlights(Flights):
         return column.codes, keys_of(texts, UNASSIGNED)
 
     def _hours_of_day(self) -> np.ndarray:
-        """Return the hour that the clock showed at each flight; `NONE` where it isn't known."""
+        """Return the local hour of each flight; `NONE` where it isn't known."""
         if self.clock.dates_only:
             return np.full(len(self), NONE, dtype=np.int8)
         moments = pl.Series(self.flown.moments).cast(pl.Datetime("us", "UTC"))
@@ -360,7 +360,7 @@ class LargeFlights(Flights):
 
     @lru_cache(maxsize=3)  # noqa: B019 - as above
     def amounts(self, measure: str) -> dict[str, LargeAmounts]:
-        """Return what is summed of flights for a measure, by its column; nothing to count them."""
+        """Return what a measure sums, by its column; empty where flights are only counted."""
         if measure == "hours":
             durations = self.flown.durations
             return {measure: LargeAmounts(durations.above_0, durations.known, SECONDS_PER_HOUR)}
@@ -372,13 +372,13 @@ class LargeFlights(Flights):
 
     @cached_property
     def equipment_types(self) -> Any:
-        """What the metrics read of equipment."""
+        """The columns of equipment that the metrics read."""
         columns = ["equipment_id", "name", "type", "category"]
         return pl.DataFrame(pa.Table.from_pandas(self.equipment[columns], preserve_index=False))
 
     @cached_property
     def client_names(self) -> Any:
-        """What the metrics read of projects: of those that have flights."""
+        """The columns of projects with flights that the metrics read."""
         if self.projects is None:
             return None
         values = self.flown.texts["project_id"].values
@@ -399,7 +399,7 @@ class LargeFlights(Flights):
         return LargeSelection(self, match, choices)
 
     def _part(self, choices: Choices, chosen: Mapping[str, Sequence[Any]]) -> Part | None:
-        """Return what is chosen as a part of the cube; None where that can't tell."""
+        """Return the part of the cube that is chosen; None where its cells can't answer."""
         fields = {name: values for name, values in chosen.items() if values}
         if choices["take_off"] or fields.keys() & self.bits.linked.keys():
             return None
@@ -415,11 +415,11 @@ class LargeFlights(Flights):
     # Rows
 
     def order(self, order_by: str) -> np.ndarray:
-        """Return all row numbers in that order; ties by date, the latest first, nulls last."""
+        """Return all row numbers in an order; nulls last, and of equal rows the latest first."""
         return self.page(np.ones(len(self), dtype=bool), order_by, 0, len(self))
 
     def page(self, mask: np.ndarray, order_by: str, start: int, stop: int) -> np.ndarray:
-        """Return the row numbers at some places of the rows that a mask selects, in an order."""
+        """Return the numbers of the selected rows at ``[start, stop)`` of an order."""
         self.check_order(order_by)
         name, _, way = order_by.rpartition("_")
         moments, is_ascending = self.flown.moments, way == "asc"
@@ -432,7 +432,7 @@ class LargeFlights(Flights):
         return page_by_keys(mask, keys, moments, start, stop)
 
     def _places(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a column is sorted by, as numbers, and where there is something."""
+        """Return the numbers that sort a column, and which rows have a value in it."""
         if name == "duration":
             durations = self.flown.durations
             return durations.values.astype(np.int64), unpacked(durations.known, 0, len(self))
@@ -455,17 +455,17 @@ class LargeFlights(Flights):
 
     @property
     def nobody(self) -> pd.DataFrame:
-        """A table of flights without a row."""
+        """The table of flights without a row."""
         frame = self._restored(to_arrow(self._reader.flights.head(0)))
         return self._carrying(frame)
 
     def read(self, choices: Choices | None) -> pd.DataFrame:
-        """Return the flights of choices from the mirror, by date and then by identifier."""
+        """Read the chosen flights from the mirror, by date and then by identifier."""
         frame = self._restored(to_arrow(self._chosen_flights(choices)))
         return self._carrying(sort_flights(frame, "date_asc"))
 
     def parts_of(self, choices: Choices | None, *, is_ascending: bool) -> Iterator[pd.DataFrame]:
-        """Give the flights of choices part by part, each by date."""
+        """Read the chosen flights part by part, each by date."""
         flights = self._chosen_flights(choices)
         for rows in self._reader.batches(flights, is_ascending=is_ascending):
             if rows.num_rows:
@@ -480,7 +480,7 @@ class LargeFlights(Flights):
         return self._fleet.mirror.restored("flights", rows)
 
     def _carrying(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Let a frame carry what the fleet's tables do."""
+        """Give a frame the zone and settings that the fleet's tables carry."""
         attach(frame, self.clock, self._fleet.settings)
         return frame
 
@@ -490,7 +490,7 @@ _PAGED = 1_000
 
 
 def _sorted_by(mask: np.ndarray, keys: np.ndarray, moments: np.ndarray) -> np.ndarray:
-    """Return the rows that a mask selects by their keys, of equal ones the latest first."""
+    """Sort the rows that a mask selects by their keys; of equal ones the latest comes first."""
     by_date = page_by_date(mask, moments, 0, len(mask), is_ascending=False)
     return by_date[np.argsort(keys[by_date], kind="stable")]
 
@@ -507,6 +507,6 @@ def _postings_of(column: Coded) -> Postings:
 
 
 def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return what stands at each code; `NONE` for `NONE`, which takes the last place."""
+    """Return the place of the code of each row; `NONE` stays `NONE`."""
     moved: np.ndarray = compact(np.append(places, NONE), int(np.max(places, initial=0)) + 1)[codes]
     return moved

@@ -1,4 +1,4 @@
-"""How many of the rows that are chosen have each code."""
+"""Counts of the chosen rows by their code."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BLOCK = 1 << 16
 
 
 def blocks(rows: int, least: int = BLOCK) -> Iterator[slice]:
-    """Give the rows a block at a time."""
+    """Give the rows in blocks."""
     for start in range(0, rows, least):
         yield slice(start, min(start + least, rows))
 
 
 class Column(Protocol):
-    """A number for each row, of which some are taken at a time."""
+    """A number for each row, taken a block at a time."""
 
     def __len__(self) -> int: ...
 
@@ -31,7 +31,7 @@ class Column(Protocol):
 
 
 class Crossed:
-    """Two codes of each row as one.
+    """Two codes of each row, combined into one.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Crossed:
 
 
 def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list[np.ndarray]:
-    """Return how many chosen rows have each of the codes −1, 0, 1 and so on, and their weights.
+    """Count the chosen rows of each code −1, 0, 1 and so on, and sum their weights.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list
 
 
 class Following:
-    """What `tally` returns, of one choice after the other: only rows that differ are counted.
+    """`tally` of one choice after another: only the rows that differ are counted again.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Following:
         self._newest: tuple[np.ndarray, list[np.ndarray]] | None = None
 
     def sums(self, words: np.ndarray) -> list[np.ndarray]:
-        """Return how many chosen rows have each code, and their weights."""
+        """Count the chosen rows of each code, and sum their weights."""
         if self._newest is None or not self._is_exact:
             sums = self._tally(words)
         else:
@@ -126,7 +126,7 @@ class Following:
 
 
 def planes(column: np.ndarray) -> list[np.ndarray]:
-    """Return, bit by bit, which rows have it in their number, as bits; none is below 0."""
+    """Return for each binary digit the rows whose number, 0 or more, has it, as bits."""
     most = int(column.max(initial=0))
     whole = [none(len(column)) for _ in range(most.bit_length())]
     for block in blocks(len(column)):
