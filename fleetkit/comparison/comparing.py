@@ -127,7 +127,7 @@ def _metric_name(metric: Any) -> str:
 
 
 def _keys(metric: str, table: pd.DataFrame) -> list[str]:
-    """Return the columns that tell rows apart: texts, categories and flags, but no names of ids."""
+    """Return the columns that identify a row: texts, categories and flags, without names of ids."""
     keys = [
         str(name)
         for name, column in table.items()
@@ -151,7 +151,7 @@ def _holds_lists(column: pd.Series[Any]) -> bool:
 
 
 def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
-    """Say of which numbers a side that was measured has none in some rows."""
+    """Say which measures of a side are unknown in some rows, and in how many."""
     numbers = [str(name) for name in table.columns if _is_number(table, str(name), keys)]
     missing = {name: int(table[name].isna().sum()) for name in numbers}
     return [
@@ -162,7 +162,7 @@ def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
 
 
 def _place(key: Any, period: Period, dated: str, *, is_yearly: bool) -> int:
-    """Return where in its period a month, week … lies; of yearly ones days and weeks by name."""
+    """Return the place of a month, week … in its period; within years, days and weeks by name."""
     if pd.isna(key):
         return -1
     if dated == "week" and isinstance(key, str):
@@ -212,7 +212,7 @@ def _side_by_side(
 
 
 def _as_key(merged: pd.Series[Any], originals: list[pd.Series[Any]]) -> pd.Series[Any]:
-    """Return a merged key, in categories where both sides have them: those of the first lead."""
+    """Return a merged key; of two categoricals a categorical, the first side's categories first."""
     if not all(isinstance(original.dtype, pd.CategoricalDtype) for original in originals):
         return merged
     tokens = dict.fromkeys(token for original in originals for token in original.cat.categories)
@@ -251,7 +251,7 @@ def _is_count(column: pd.Series[Any], name: str) -> bool:
 def _blank(
     both: pd.DataFrame, row: str, side: Side, places: set[int] | None, *, is_sum: bool
 ) -> pd.Series[Any]:
-    """Return what stands where a side has no row: 0 in sums, null where nothing is known."""
+    """Return the value for a side without a row: 0 for a sum, null where nothing is known."""
     if side.note:
         return pd.Series(pd.NA, index=both.index, dtype="Float64")
     value: Any = 0.0 if is_sum else pd.NA
@@ -264,7 +264,7 @@ def _blank(
 
 
 def _known(values: pd.Series[Any], blank: pd.Series[Any]) -> pd.Series[Any]:
-    """Return numbers as they are where there is a row (-1), and what is blank elsewhere."""
+    """Return the numbers of a side where it has a row (-1), and `blank` elsewhere."""
     has_row = blank.eq(-1.0).fillna(False)
     return values.astype("Float64").where(has_row, blank)
 

@@ -34,7 +34,7 @@ _OF_PERIODS = {"flights", "bridge", "period"}
 
 @dataclass(frozen=True)
 class Side:
-    """What is measured on one side.
+    """One side of a comparison.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def _field_title(name: str, value: Any) -> str:
 
 
 def _same_days(current: Period, side: Side) -> Side:
-    """Return a side cut to the days that have passed of a period that isn't over."""
+    """Cut the period before one that isn't over, or the year before, to the same days."""
     period = side.period
     if period is None or current.whole == current:
         return side
@@ -153,7 +153,7 @@ def _same_days(current: Period, side: Side) -> Side:
 
 
 def _with_coverage(side: Side) -> Side:
-    """Say of a side why nothing is known of it, where the data don't reach back so far."""
+    """Note on a side why nothing is known of it, where the data don't reach back so far."""
     if side.period is None or side.fleet is None:
         return side
     known = covered(side.fleet.whole())

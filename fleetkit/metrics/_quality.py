@@ -1,4 +1,4 @@
-"""What checks of the data look at, and what they answer.
+"""The records that checks of the data read, and the answers that they give.
 
 `data_quality` is made of these modules::
 
@@ -7,9 +7,9 @@
     _quality_overlaps     checks of flights beside others and beside equipment, by any engine
     _quality_tables       checks of equipment and projects
     _quality_part         flights in memory, with numbers in place of texts
-    _quality_part_checks  what the checks that join do with these
+    _quality_part_checks  the checks that join tables, over these
     _quality_spans        spans of time that overlap
-    _quality_counting     how many flights stand out, by slices of time
+    _quality_counting     how many flights are flagged, by slices of time
     _quality_checking     all checks, one after the other, and the table of their answers
 """
 
@@ -76,7 +76,7 @@ PROJECT_COLUMNS = ("project_id", "status", "agreed_price", "currency", "assigned
 
 
 class Rule(NamedTuple):
-    """What a check asks of one flight: whether it could be looked at, and whether it stands out."""
+    """Whether a check can judge a flight, and whether it flags it."""
 
     looked_at: nw.Expr
     suspect: nw.Expr
@@ -84,10 +84,7 @@ class Rule(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """The flights that could be looked at, a row each with ``_slice``, and those that stand out.
-
-    The latter have the columns `MARKS`, a row each.
-    """
+    """The flights that a check could judge, with ``_slice``; those that it flags, with `MARKS`."""
 
     looked_at: Lazy
     suspect: Lazy
@@ -96,9 +93,9 @@ class Checked(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a check counted, of how many that it could look at, and the ids of the first ones.
+    """How many records a check flags, of how many that it could judge, and the first ids.
 
-    ``unseen`` says why there was nothing to look at, where that is not for the lack of a field.
+    ``unseen`` says why it could judge none, where the reason is another than a missing field.
     """
 
     count: int = 0
@@ -109,12 +106,12 @@ class Answer:
 
     @classmethod
     def of_rows(cls, ids: pd.Series[Any], suspect: pd.Series[bool], note: str = "") -> Answer:
-        """Count the records of a small table, all of which could be looked at."""
+        """Count the records of a small table, all of which could be judged."""
         return cls(int(suspect.sum()), len(ids), sorted(ids[suspect].tolist()), note)
 
 
 class Plans(NamedTuple):
-    """Ids of the projects, of the cancelled ones, and the assigned pilots by the project's id."""
+    """The ids of all projects and of the cancelled ones, and each project's assigned pilot."""
 
     known: frozenset[str]
     cancelled: frozenset[str]
@@ -122,7 +119,7 @@ class Plans(NamedTuple):
 
     @classmethod
     def of(cls, projects: pd.DataFrame) -> Plans:
-        """Read projects once: there may be many, and flights are checked in many parts."""
+        """Read the projects, once for all parts of the flights."""
         cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"]
         assigned = projects[["project_id", "assigned_pilot_name"]].dropna()
         pilots = assigned["assigned_pilot_name"]
@@ -137,15 +134,15 @@ class Plans(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """The records that are checked, and what is normal.
+    """The records that are checked, and what counts as normal.
 
     Attributes
     ----------
     flights, bridge : LazyFrame
-        Of the columns that checks look at.
+        The columns that checks read.
     equipment, projects : DataFrame
     plans : Plans
-        What flights are told by of their projects.
+        The projects, as flights are checked beside them.
     orders : dict of str → sequence of str
         Column of equipment → the tokens that are known.
     aircraft : list of str
@@ -193,7 +190,7 @@ class Records:
         copies: Frame | None = None,
         periods: Iterable[PeriodLike] = (),
     ) -> Records:
-        """Take the columns that checks look at from frames of any engine."""
+        """Read the columns that checks need from frames of any engine."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         clock = Clock.of(flights, equipment, bridge, projects, tz=tz).judge(frame)
         moment = instant(as_of, clock.tz)
@@ -232,19 +229,19 @@ class Records:
 
     @cached_property
     def bought_at(self) -> dict[str, int]:
-        """The same in seconds since 1970."""
+        """The days of `bought_on` in seconds since 1970."""
         seconds = self.bought_on.astype("datetime64[s]").astype("int64")
         return dict(zip(seconds.index.tolist(), seconds.tolist(), strict=True))
 
     @property
     def flown(self) -> Lazy:
-        """The flights once under each piece of equipment, with what overlaps are told by."""
+        """Each flight once per piece of equipment, with the columns that overlaps are found by."""
         flights = self.flights.select(*MARKS, "flight_date", "duration_seconds")
         return self.bridge.join(flights, on="flight_id", how="inner")
 
     @property
     def end(self) -> datetime:
-        """The moment `as_of`, as it is compared with ``flight_date``."""
+        """The moment `as_of`, in the form in which ``flight_date`` is compared with it."""
         _, until = self.clock.bounds(self.flights, Ends(None, self.as_of))
         return until or self.as_of
 
@@ -254,10 +251,10 @@ Run: TypeAlias = Callable[[Records], Rule | Checked | Answer]
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, how grave what it counts is, of which table's records, what it does.
+    """One check: its name, its severity, the table that it checks, and the function that does.
 
     ``error`` can't be true, ``warning`` is hardly ever true, ``info`` is worth knowing. ``needs``
-    says what records must have to be looked at: "a duration".
+    says what a record must have to be judged: "a duration".
     """
 
     name: str
@@ -267,7 +264,7 @@ class Check:
     needs: str = ""
 
     def note(self, answer: Answer, total: int) -> str:
-        """Return what is to say of an answer; of one that looked at nothing, that and why."""
+        """Return the note on an answer; where no record could be judged, the reason."""
         if answer.of:
             return answer.note
         if answer.unseen:
@@ -277,7 +274,7 @@ class Check:
 
 
 def is_suspect(rule: Rule) -> nw.Expr:
-    """Return 1 where a rule makes a flight stand out, else 0."""
+    """Return 1 where a rule flags a flight, else 0."""
     return ones(rule.looked_at & rule.suspect)
 
 
@@ -291,11 +288,11 @@ def count_rows(frame: Lazy) -> int:
 
 
 def folded(name: str) -> str:
-    """Return a name as it is compared: blanks at its ends and capitals don't count."""
+    """Return a name without blanks at its ends and in small letters, for comparisons."""
     return name.strip().casefold()
 
 
 def with_sound_share(totals: pd.DataFrame) -> pd.DataFrame:
-    """Add ``sound_share``, of ``flights`` those that are ``sound``; null without flights."""
+    """Add ``sound_share``, the share of ``flights`` that are ``sound``; null without flights."""
     flights = totals["flights"]
     return totals.assign(sound_share=totals["sound"] / flights.where(flights > 0))

@@ -1,4 +1,4 @@
-"""Runs all checks over flights that come whole or in parts, and puts the answers together."""
+"""Runs all checks over flights, whole or in parts, and makes the table of their answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GRAVE = [place for place, check in enumerate(_OF_FLIGHTS) if check.severity != 
 
 
 class Checking:
-    """What checks count in records; those of flights are added up over parts.
+    """Runs the checks; what they count of flights is added up over the parts.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ class Checking:
         self._past_midnight: dict[str, PastMidnight] = {}
 
     def add(self, records: Records) -> None:
-        """Check the flights of these records, of which nothing stays in memory."""
+        """Check the flights of these records; none of them stays in memory."""
         results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
         self._counted.add(records, results, _GRAVE)
         self._notes = [_notes(result) for result in results]
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
-        """Load a part of the flights, of later days than those before, and check it."""
+        """Load the next part of the flights, in the order of their dates, and check it."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         pairs = read_bridge(bridge, frame)
         part = Part(frame, pairs, self._records, self._past_midnight)
@@ -66,7 +66,7 @@ class Checking:
 
     @cached_property
     def _of_tables(self) -> list[tuple[Check, Answer]]:
-        """What checks of equipment and projects count."""
+        """The answers of the checks of equipment and projects."""
         checks = _quality_tables.CHECKS
         return [(check, cast("Answer", check.run(self._records))) for check in checks]
 
@@ -89,7 +89,7 @@ class Checking:
         return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
 
     def totals(self) -> pd.DataFrame:
-        """Return what `sound_totals` does."""
+        """Return the frame of `sound_totals`."""
         return self._counted.totals()
 
     def _answer(self, place: int, *, in_period: bool) -> Answer:

@@ -1,4 +1,4 @@
-"""Counts what checks make of flights, by slices of time: a period is counted with the whole."""
+"""Counts checked and flagged flights by slices of time: all of them and a period in one pass."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ Result: TypeAlias = Rule | Checked
 
 
 class Counted:
-    """How many flights each check looked at and made stand out, and the ids of the first ones.
+    """How many flights each check could judge and flagged, and the first ids that it flagged.
 
-    A check goes by its place in a list: ``of0`` are the flights that the first one looked at,
-    ``n0`` those that it made stand out.
+    A check goes by its place in a list: ``of0`` counts the flights that the first one could judge,
+    ``n0`` those that it flagged.
 
     Parameters
     ----------
     slices : Slices
-        What is counted apart.
+        The slices that are counted apart.
     most : int
-        Ids that are retained of a check.
+        Ids that are kept of each check.
     """
 
     def __init__(self, slices: Slices, most: int) -> None:
@@ -58,7 +58,7 @@ class Counted:
         self._ids: dict[tuple[int, bool], list[str]] = defaultdict(list)
 
     def add(self, records: Records, results: Sequence[Result], grave: Iterable[int]) -> None:
-        """Count flights by what checks made of them; those of the grave ones are not sound."""
+        """Count flights by the results of checks; what a `grave` check flags is not sound."""
         rules = {place: rule for place, rule in enumerate(results) if isinstance(rule, Rule)}
         beside = {place: rows for place, rows in enumerate(results) if isinstance(rows, Checked)}
         marked = _mark(records, rules)
@@ -91,7 +91,7 @@ class Counted:
         self._add_ids_of_part(part, [checked.suspect for checked in seen])
 
     def _add_ids_of_part(self, part: Part, suspects: Iterable[Numbers]) -> None:
-        """Take the first ids that stand out; where there are enough, of those that come before."""
+        """Keep the first ids that are flagged; to a full list only earlier ones are added."""
         ids = part.flights["flight_id"].rechunk()  # in one piece, some are taken in less time
         is_early = _are_early(ids)
         is_of_first = np.isin(part.slices, self._slices.of_first)
@@ -107,7 +107,7 @@ class Counted:
                 self._retain(place, names.to_list(), in_period=is_in_period)
 
     def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
-        """Take the first ids of all checks that count something here, in one query."""
+        """Keep the first ids of all checks that flag something here, in one query."""
         heads = list(self._heads(suspects, counts))
         if not heads:
             return
@@ -140,11 +140,11 @@ class Counted:
         return int((counts.reindex(self._slices.of_first) if in_period else counts).sum())
 
     def ids(self, place: int, *, in_period: bool = False) -> list[str]:
-        """Return the first ids that stand out, of all flights or of those of the first period."""
+        """Return the first ids that are flagged, of all flights or of those of the first period."""
         return self._ids[place, in_period]
 
     def totals(self) -> pd.DataFrame:
-        """Return what `sound_totals` does."""
+        """Return the frame of `sound_totals`."""
         flights, unsound = self._slices.add_up(self._counts[["flights", "unsound"]].T)
         totals = pd.DataFrame({
             "period": pd.Series([period.name for period in self._slices.periods], dtype="str"),
@@ -155,7 +155,7 @@ class Counted:
 
 
 def _are_early(ids: pl.Series) -> Numbers:
-    """Say which ids are among the first: about a hundredth of them."""
+    """Return which ids are among the first of the order, about a hundredth of them."""
     if ids.is_empty():
         return np.zeros(0, dtype=bool)
     sample = ids.gather_every(_OF).sort()
@@ -164,7 +164,7 @@ def _are_early(ids: pl.Series) -> Numbers:
 
 
 def _mark(records: Records, rules: Mapping[int, Rule]) -> Lazy:
-    """Return flights with 1 where a rule looked, and where it makes one stand out; else 0."""
+    """Return flights with 1 where a rule can judge one, and where it flags one; else 0."""
     marks = [
         condition.alias(f"{name}{place}")
         for place, rule in rules.items()

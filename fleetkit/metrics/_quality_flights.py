@@ -105,7 +105,7 @@ def _unknown_project(records: Records) -> Rule:
 
 
 def _other_pilot(records: Records) -> Rule:
-    """Compare the assigned pilot with who flew, by their names."""
+    """Flag flights whose pilot has another name than the project's assigned pilot."""
     project, pilot = nw.col("project_id"), nw.col("pilot_name")
     flown = collect(records.flights.filter(~pilot.is_null()).select("pilot_name").unique())
     spellings = defaultdict(list)

@@ -26,20 +26,20 @@ ONLY_DATES = message("Flight dates are dates, which don't say when a flight bega
 
 
 def _of_aircraft(records: Records) -> Checked:
-    """Look for flights that began while another one of the same aircraft was flying."""
+    """Flag flights that began while another one of the same aircraft was flying."""
     flown = records.flown.filter(nw.col("equipment_id").is_in(records.aircraft))
     checked = _overlapping(records, flown, "equipment_id")
     return checked._replace(looked_at=_distinct(checked.looked_at))
 
 
 def _of_pilot(records: Records) -> Checked:
-    """Look for flights that began while another one of the same pilot was flying."""
+    """Flag flights that began while another one of the same pilot was flying."""
     flights = records.flights.filter(~nw.col("pilot_id").is_null())
     return _overlapping(records, flights, "pilot_id")
 
 
 def _before_purchase(records: Records) -> Checked:
-    """Look for flights of equipment that was bought on a later day."""
+    """Flag flights of equipment that was bought on a later day."""
     bought_on = records.bought_on
     is_bought = nw.col("equipment_id").is_in(bought_on.index.tolist())
     has_date = ~nw.col("flight_date").is_null()
@@ -72,7 +72,7 @@ CHECKS = (
 
 
 def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
-    """Pair the flights of a key within a day; the one that began later stands out.
+    """Pair the flights of a key within a day, and flag the one that began later.
 
     One that flew past midnight is paired with those of the next day too.
     """
@@ -93,7 +93,7 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
 
 
 def _placed(flights: Lazy, key: str) -> Lazy:
-    """Return the day of each flight that has a time, and its first and last second of that day."""
+    """Return each timed flight's day, and the seconds of that day at which it began and ended."""
     duration, clock = nw.col("duration_seconds"), nw.col("_utc").dt
     seconds = nw.when(duration < LONGEST).then(duration).otherwise(nw.lit(LONGEST))
     start = sum(
@@ -117,7 +117,7 @@ def _timed(flights: Lazy) -> Lazy:
 
 
 def _next_day(placed: Lazy) -> Lazy:
-    """Return the flights that flew past midnight, as the next day has them."""
+    """Return the flights that flew past midnight, in seconds of the next day."""
     past = placed.filter(nw.col("_end") > _DAY)
     return past.with_columns(
         nw.col("_on") + timedelta(days=1), nw.col("_start") - _DAY, nw.col("_end") - _DAY
@@ -125,5 +125,5 @@ def _next_day(placed: Lazy) -> Lazy:
 
 
 def _distinct(flights: Lazy) -> Lazy:
-    """Return the slice of each flight, once."""
+    """Return each flight once, with its slice."""
     return flights.group_by("flight_id").agg(nw.col("_slice").max())

@@ -31,7 +31,7 @@ _UNDATED = np.iinfo("int64").min
 
 
 class Seen(NamedTuple):
-    """Which flights of a part could be looked at, and which stand out, by their numbers."""
+    """The numbers of the flights of a part that a check could judge, and of those it flags."""
 
     looked_at: Numbers
     suspect: Numbers
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """A column of texts that occur often: each once, and its place for each row, −1 of a null."""
+    """A column of repeated texts: each text once, and the place of each row's, −1 for a null."""
 
     names: list[str]
     places: Numbers
@@ -83,13 +83,13 @@ class PastMidnight(NamedTuple):
     spans: Spans
 
     def of_keys(self, keys: Texts) -> Spans:
-        """Return them by the places of their keys in another part; −1 for those it hasn't."""
+        """Return the spans with the places that their keys have in another part, −1 for none."""
         known = {name: place for place, name in enumerate(keys.names)}
         return self.spans._replace(keys=Texts(self.names, self.spans.keys).numbers(known))
 
 
 class Part:
-    """Some flights, and under which equipment they were flown.
+    """Some flights, and the equipment that flew them.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Part:
 
     @cached_property
     def pairs(self) -> tuple[Numbers, Texts]:
-        """Under which equipment flights were flown: numbers, and the id of a piece for each."""
+        """The bridge of these flights: for each row a flight's number and a piece's id."""
         import polars as pl  # noqa: PLC0415 - as above
 
         flight, piece = pl.col("flight_id", "equipment_id").cast(pl.String), pl.col("equipment_id")
@@ -168,7 +168,7 @@ class Part:
         return flown["number"].to_numpy(), Texts.of(flown["equipment_id"])
 
     def seen(self, rules: Mapping[str, Rule]) -> dict[str, Seen]:
-        """Return what rules make of the flights, by their names."""
+        """Apply rules to the flights; return the results by the names of the rules."""
         conditions = {}
         for name, rule in rules.items():
             conditions[f"of {name}"] = rule.looked_at.fill_null(value=False)
@@ -180,7 +180,7 @@ class Part:
         }
 
     def mark(self, numbers: Numbers) -> Numbers:
-        """Return which flights have one of these numbers."""
+        """Return a mask of the flights with these numbers."""
         marks = np.zeros(len(self.flights), dtype=bool)
         marks[numbers] = True
         return marks

@@ -22,14 +22,14 @@ _NEVER = np.iinfo("int64").max
 
 
 def _of_aircraft(part: Part) -> Seen:
-    """Look for flights that began while another one of the same aircraft was flying."""
+    """Flag flights that began while another one of the same aircraft was flying."""
     number, pieces = part.pairs
     is_aircraft = pieces.are_in(frozenset(part.records.aircraft))
     return _overlapping(part, AIRCRAFT, number, pieces, is_aircraft)
 
 
 def _of_pilot(part: Part) -> Seen:
-    """Look for flights that began while another one of the same pilot was flying."""
+    """Flag flights that began while another one of the same pilot was flying."""
     pilots = Texts.of(part.flights["pilot_id"])
     return _overlapping(part, PILOT, np.arange(len(part.flights)), pilots, pilots.places >= 0)
 
@@ -57,7 +57,7 @@ def _overlapping(part: Part, check: str, number: Numbers, keys: Texts, is_chosen
 
 
 def _before_purchase(part: Part) -> Seen:
-    """Look for flights of equipment that was bought on a later day."""
+    """Flag flights of equipment that was bought on a later day."""
     number, pieces = part.pairs
     bought, is_dated = part.records.bought_at, part.is_dated[number]
     looked_at = part.mark(number[pieces.are_in(bought) & is_dated])
@@ -75,19 +75,19 @@ def _before_purchase(part: Part) -> Seen:
 
 
 def _cancelled(part: Part) -> Seen:
-    """Look for flights on a cancelled project."""
+    """Flag flights on a cancelled project."""
     has_project = part.projects.places >= 0
     return Seen(has_project, part.projects.are_in(part.records.plans.cancelled))
 
 
 def _unknown_project(part: Part) -> Seen:
-    """Look for flights on a project that no list has."""
+    """Flag flights on a project that is not listed."""
     has_project = part.projects.places >= 0
     return Seen(has_project, has_project & ~part.projects.are_in(part.records.plans.known))
 
 
 def _other_pilot(part: Part) -> Seen:
-    """Compare the assigned pilot with who flew, by their names."""
+    """Flag flights whose pilot has another name than the project's assigned pilot."""
     pilots_of = part.records.plans.pilots
     assigned = {name: pilots_of[name] for name in part.projects.names if name in pilots_of}
     places = {name: place for place, name in enumerate(dict.fromkeys(assigned.values()))}

@@ -23,7 +23,7 @@ class Spans(NamedTuple):
     ends: Numbers
 
     def take(self, rows: Numbers) -> Spans:
-        """Return some of them."""
+        """Return the spans in these rows."""
         return Spans(*(column[rows] for column in self))
 
 
@@ -62,7 +62,7 @@ def overlapping(spans: Spans, earlier: Spans, ids: Callable[[Numbers], pl.Series
 
 
 def _later_by_id(ids: pl.Series, start: Numbers) -> Numbers:
-    """Return which of spans that begin together come after another one."""
+    """Return which spans that begin at the same moment come after another one, by id."""
     import polars as pl  # noqa: PLC0415 - it takes a while to import
 
     spans = pl.DataFrame({"id": ids, "start": start})

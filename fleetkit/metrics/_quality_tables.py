@@ -19,7 +19,7 @@ _MOST_TOKENS = 6
 
 
 def _duplicate(column: str) -> Run:
-    """Return a check of equipment that shares a mark with another piece."""
+    """Return a check that flags equipment which shares a value with another piece."""
 
     def run(records: Records) -> Answer:
         marks = _text(records.equipment[column]).str.casefold()
@@ -31,7 +31,7 @@ def _duplicate(column: str) -> Run:
 
 
 def _unknown_token(column: str) -> Run:
-    """Return a check of tokens of equipment that no order of severity has."""
+    """Return a check that flags equipment whose token is in no order of severity."""
     return lambda records: _outside(
         records.equipment, "equipment_id", column, records.orders[column]
     )

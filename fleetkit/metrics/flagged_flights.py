@@ -1,4 +1,4 @@
-"""The flights that checks of the data make stand out."""
+"""The flights that checks of the data flag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flights of several periods, and how many of them no check of the data makes stand out."""
+"""Flights of several periods, and how many of them are sound: flagged by no grave check."""
 
 from __future__ import annotations
 
