@@ -284,6 +284,11 @@ class Filter:
     def only(self, *names: str) -> Filter:
         """Return the filter with only the named fields.
 
+        Parameters
+        ----------
+        *names : str
+            Fields to keep, such as ``"night"``.
+
         Raises
         ------
         InvalidValue
@@ -299,6 +304,16 @@ class Filter:
 
     def of_equipment(self, equipment: FrameT) -> FrameT:
         """Return the rows of `equipment`, a frame of any engine, that the filter selects.
+
+        Parameters
+        ----------
+        equipment : frame of any engine
+            As ``fleet.equipment()`` returns it.
+
+        Raises
+        ------
+        InvalidValue
+            It is not a frame, or lacks a column that the filter reads.
 
         Examples
         --------
@@ -320,6 +335,16 @@ class Filter:
     def of_projects(self, projects: FrameT) -> FrameT:
         """Return the rows of `projects`, a frame of any engine, that the filter selects.
 
+        Parameters
+        ----------
+        projects : frame of any engine
+            As ``fleet.projects()`` returns it.
+
+        Raises
+        ------
+        InvalidValue
+            It is not a frame, or lacks a column that the filter reads.
+
         Examples
         --------
         >>> import pandas as pd
@@ -340,11 +365,20 @@ class Filter:
     def of_flights(self, flights: FrameT, *, check: bool = True) -> FrameT:
         """Return the rows of `flights`, a frame of any engine, that the filter selects.
 
-        By their own columns, that is.
+        Only by their own columns: equipment, type, category, client and project status are in other
+        tables, where ``fleet.where`` follows them; it also cuts the time in the fleet's zone.
 
-        Equipment, type, category, client and project status are in other tables; ``fleet.where``
-        follows them there, and cuts the time in the fleet's zone. `check` refuses a flight type
-        that neither the reference nor these flights know.
+        Parameters
+        ----------
+        flights : frame of any engine
+            As ``fleet.flights()`` returns it.
+        check : bool
+            Refuse a flight type that neither the reference nor these flights know.
+
+        Raises
+        ------
+        InvalidValue
+            It is not a frame, or lacks a column that the filter reads; an unknown flight type.
 
         Examples
         --------

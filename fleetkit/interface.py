@@ -20,12 +20,12 @@ __all__ = [
     "brief",
     "did_you_mean",
     "discover",
-    "listed",
     "missing_attribute",
     "one_line",
     "recognisable",
     "sentence",
     "shortened",
+    "shortened_list",
     "using",
     "worded",
 ]
@@ -175,12 +175,12 @@ def brief(value: object) -> str:
     return f"{'an' if kind[0] in 'aeioAEIO' else 'a'} {kind}"
 
 
-def listed(names: Iterable[object]) -> str:
+def shortened_list(names: Iterable[object]) -> str:
     """Return names that users chose, such as the columns of a frame, for a message.
 
     Examples
     --------
-    >>> listed(["name", 7]), listed([]), listed(map(str, range(99)))[-15:]
+    >>> shortened_list(["name", 7]), shortened_list([]), shortened_list(map(str, range(99)))[-14:]
     ('name, 7', '', '39 and 59 more')
     """
     texts = [shortened(str(name)) for name in names]

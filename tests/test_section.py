@@ -350,6 +350,8 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.attention("Late", severity=HOURS), "Severity a DataFrame of 'Late' is none"),
         (lambda s: s.attention("Late", summary=HOURS), "A DataFrame is not a text"),
         (lambda s: s.note(HOURS), "A DataFrame is not a text"),
+        (lambda s: s.figure("a", None, title="A", alt=None), "None is not a text"),
+        (lambda s: s.figure("a", None, title="A", alt="A"), "made from matplotlib Axes, not None"),
         (lambda s: Section("hours", title="Hours", out=7), "7 is not the path of a folder"),
     ],
 )

@@ -158,7 +158,17 @@ fk.connect gives.
         return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
 
     def watched_since(self, table: TableName) -> datetime:
-        """Return when a sync first read a table [UTC]; what was before, the mirror can't know.
+        """Return when a sync first read a table [UTC]; of the time before, it knows nothing.
+
+        Parameters
+        ----------
+        table : str
+            Its name: ``"projects"``.
+
+        Raises
+        ------
+        InvalidValue
+            There is no such table.
 
         Examples
         --------
@@ -310,6 +320,18 @@ fk.connect gives.
 
     def at(self, version: int) -> Self:
         """Return the same fleet, narrowed the same, at another version of its mirror.
+
+        Parameters
+        ----------
+        version : int
+            Number of a sync.
+
+        Raises
+        ------
+        InvalidValue
+            It is not a number.
+        MirrorError
+            The mirror has no such version.
 
         Examples
         --------

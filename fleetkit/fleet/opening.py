@@ -315,6 +315,20 @@ def sync(
     base_url, api_key, tz, concurrency, timeout, auth, progress, allow_http, config
         As for `connect`.
 
+    Returns
+    -------
+    SyncReport
+        The mirror's new version, and what changed in each table.
+
+    Raises
+    ------
+    InvalidValue
+        An argument or a setting that can't be right, or no address.
+    ApiError
+        The service could not be read whole; the mirror is unchanged.
+    MirrorError
+        The mirror can't be written, is damaged, or belongs to another service.
+
     Examples
     --------
     >>> import fleetkit as fk

@@ -15,7 +15,7 @@ from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean, listed
+from fleetkit.interface import did_you_mean, shortened_list
 from fleetkit.metrics._normalisation import MOMENTS, normalised
 from fleetkit.metrics._noticing import notice_all_equipment, notice_repeated
 from fleetkit.origins import record_columns
@@ -109,7 +109,7 @@ def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None
     if missing:
         raise InvalidValue(
             f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
-            advice=f"It has: {listed(present) or 'no columns'}.",
+            advice=f"It has: {shortened_list(present) or 'no columns'}.",
         )
     for column in columns:
         if column in _KINDS and not _KINDS[column][0](schema[column]):

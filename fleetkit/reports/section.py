@@ -212,8 +212,13 @@ class Section:
         front : int
             Its place on the first page, counted from 1; there it stands instead of in the section.
             0 leaves it in the section.
+
+        Raises
+        ------
+        InvalidValue
+            No Axes of matplotlib, an alt text that is empty or none, a name that is taken.
         """
-        if not alt.strip():
+        if not _text(alt).strip():
             raise InvalidValue(
                 f"Figure {brief(name)} has no alt text.", advice="Say in words what it shows."
             )
@@ -424,7 +429,18 @@ class Section:
         )
 
     def definition(self, term: str, text: str) -> None:
-        """Add a definition of a term of one's own to the report's appendix."""
+        """Add a definition of a term of one's own to the report's appendix.
+
+        Parameters
+        ----------
+        term, text : str
+            What is defined, and what it means, as a sentence.
+
+        Raises
+        ------
+        InvalidValue
+            One of them is no text.
+        """
         self._content["definitions"].append({"term": _said(term), "text": _said(text)})
 
     def define(self, *names: str) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 from fleetkit.blanks import names_or_ids
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, listed
+from fleetkit.interface import brief, shortened_list
 from fleetkit.language import say, say_count
 from fleetkit.reports.texts import as_json, shown
 from fleetkit.reports.words import in_language
@@ -220,8 +220,8 @@ def _columns(
     missing = [key for key in shown_columns if key not in frame.columns]
     if missing:
         raise InvalidValue(
-            f"Table {brief(table)}: no column {listed(missing)}.",
-            advice=f"There are: {listed(frame.columns)}.",
+            f"Table {brief(table)}: no column {shortened_list(missing)}.",
+            advice=f"There are: {shortened_list(frame.columns)}.",
         )
     first = islice(shown_columns.items(), MOST_COLUMNS)
     return {key: _column(frame[key], key, spec) for key, spec in first}

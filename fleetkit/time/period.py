@@ -367,6 +367,11 @@ class Period:
     def last_months(self, count: int) -> Period:
         """Return the `count` calendar months that end with this period's last day.
 
+        Parameters
+        ----------
+        count : int
+            1 or more.
+
         Raises
         ------
         InvalidValue
@@ -388,6 +393,10 @@ class Period:
 
     def intersection(self, other: Period) -> Period | None:
         """Return the part of this period that lies in another one; None where there is none.
+
+        Parameters
+        ----------
+        other : Period
 
         Examples
         --------
