@@ -256,3 +256,11 @@ def test_nothing_warns_about_an_answer_that_is_as_the_reference_has_it():
         warnings.simplefilter("error")
         tables.equipment([page({"id": "eq_1", "specifications": {"a": "b"}})])
         tables.services([page({"id": "svc_1", "tiers": []})])
+
+
+def test_what_a_message_says_of_a_service_s_text_is_short():
+    long = "x" * 10_000
+    with pytest.raises(DataError, match=r"^Equipment eq_x{56}…: weight is \"heavy\", which"):
+        tables.equipment([page({"id": f"eq_{long}", "weight": "heavy"})])
+    with pytest.warns(tables.NotInReference, match=r"^Equipment\.x{59}… is not in .* x{59}…\.$"):
+        tables.equipment([page({"id": "eq_1", long: 1})])

@@ -29,7 +29,7 @@ from fleetkit.errors import (
     Unauthorized,
     UnexpectedAnswer,
 )
-from fleetkit.interface import one_line
+from fleetkit.interface import one_line, shortened
 from fleetkit.lettering import whole
 from fleetkit.schema import ERRORS
 
@@ -368,6 +368,7 @@ def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure
 
 
 def _quoted(code: str | None, words: str) -> str:
+    code = None if code is None else shortened(code)
     text = " ".join(part for part in (code, f"“{words}”" if words else "") if part)
     return f", says {text}" if text else ""
 

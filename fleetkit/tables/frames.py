@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from fleetkit import memory
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import DataError
-from fleetkit.interface import brief
+from fleetkit.interface import brief, shortened
 from fleetkit.notices import NotInReference, notify
 from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
@@ -115,7 +115,7 @@ def give_notice(column: str, unknown: list[str]) -> None:
     for tokens in [[token] for token in unknown] if are_few else [unknown]:
         # Blanks at the ends are seen in quotation marks only.
         named = ", ".join(
-            repr(token) if token.strip() != token or not token else token
+            brief(token) if token.strip() != token or not token else shortened(token)
             for token in tokens[:MOST_NAMED]
         )
         description = (

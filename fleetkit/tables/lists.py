@@ -13,7 +13,7 @@ import pandas as pd
 
 from fleetkit.columns import Column, table_columns
 from fleetkit.errors import DataError, InvalidValue
-from fleetkit.interface import brief
+from fleetkit.interface import brief, shortened
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Record
 from fleetkit.tables.frames import to_pandas
 from fleetkit.tables.records import columns_of, data_of, encodable, id_of, records_of
@@ -147,7 +147,9 @@ def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
         part = _part(service, "tiers", list, SERVICE) or []
         for tier in part:
             if not isinstance(tier, dict):
-                raise DataError(f"Service {service.get('id')}: a tier is {shown(tier)}.")
+                raise DataError(
+                    f"Service {shortened(str(service.get('id')))}: a tier is {shown(tier)}."
+                )
         owner = id_of(service, SERVICE)
         _check_distinct(owner, [id_of(tier, TIER) for tier in part])
         records += part
@@ -162,7 +164,7 @@ def _check_distinct(service: str, tiers: list[str]) -> None:
     for tier, times in Counter(tiers).items():
         if times > 1:
             raise DataError(
-                f"Service {service}: its tiers list {tier} {times} times.",
+                f"Service {shortened(service)}: its tiers list {shortened(tier)} {times} times.",
                 advice="Correct the service's tiers, or tell the service's makers.",
             )
 
@@ -171,7 +173,7 @@ def _part(given: dict[str, Any], name: str, kind: type, record: Record) -> Any:
     part = given.get(name)
     if part is not None and not isinstance(part, kind):
         raise DataError(
-            f"{record.name} {given.get('id')}: {name} is {shown(part)}, "
+            f"{record.name} {shortened(str(given.get('id')))}: {name} is {shown(part)}, "
             f"which is not {'an object' if kind is dict else 'a list'}."
         )
     return part

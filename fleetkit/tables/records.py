@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fleetkit.columns import Column
 from fleetkit.errors import DataError
-from fleetkit.interface import brief
+from fleetkit.interface import brief, shortened
 from fleetkit.lettering import whole
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import ENDPOINTS, Record, is_identifier
@@ -177,7 +177,7 @@ def encodable(text: str, name: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         notify(
-            f"A text in column {name} holds half a character (a lone surrogate); "
+            f"A text in column {shortened(name)} holds half a character (a lone surrogate); "
             "it is shown as \N{REPLACEMENT CHARACTER}.",
             NotInReference,
         )
@@ -205,6 +205,6 @@ def _unknown(records: list[dict[str, Any]], record: Record) -> dict[Path, pa.Arr
 
 def _wrong(record: Record, given: dict[str, Any], name: str, value: Any, why: str) -> DataError:
     return DataError(
-        f"{record.name} {given['id']}: {name} is {shown(value)}, which {why}.",
+        f"{record.name} {shortened(str(given['id']))}: {name} is {shown(value)}, which {why}.",
         advice="Correct the record in the service, or tell its makers.",
     )

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit.columns import Column, snake_case
+from fleetkit.interface import shortened
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import Record
 from fleetkit.tables.records import Path, encodable
@@ -62,8 +63,9 @@ def name_unknown(
     """Return the names of the columns of unknown fields, and give notice of each."""
     names = _names(paths, columns)
     for path, name in names.items():
+        field = ".".join(map(shortened, path))
         notify(
-            f"{record.name}.{'.'.join(path)} is not in the reference; kept as column {name}.",
+            f"{record.name}.{field} is not in the reference; kept as column {shortened(name)}.",
             NotInReference,
             about=("column", record.name, name),
         )

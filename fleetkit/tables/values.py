@@ -59,8 +59,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) != len(pairs):
         for name, value in pairs:
             if value != content[name]:
+                record = shortened(str(content.get("id", "without id")))
                 raise DataError(
-                    f"Record {content.get('id', 'without id')}: {name} is given twice, "
+                    f"Record {record}: {shortened(name)} is given twice, "
                     f"as {shown(value)} and as {shown(content[name])}.",
                     advice="Tell the makers of the service.",
                 )
