@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from numbers import Real
 from pkgutil import iter_modules
 from types import FunctionType
 from typing import Any, Literal
@@ -164,7 +165,9 @@ def brief(value: object) -> str:
     'a list'
     """
     if isinstance(value, str):
-        return repr(shortened(value))
+        return repr(shortened(str(value)))
+    if isinstance(value, Real) and hasattr(value, "item"):  # NumPy's names its type in its repr
+        value = value.item()
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # too many digits, or too deep, for Python to write

@@ -5,13 +5,14 @@ import pickle
 import re
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from five_flights import flights
 
 import fleetkit as fk
 from fleetkit.errors import ApiError
-from fleetkit.interface import did_you_mean, using, worded
+from fleetkit.interface import brief, did_you_mean, using, worded
 from fleetkit.reports.output import checked_formats
 
 
@@ -81,6 +82,11 @@ def test_a_value_that_is_no_text_is_shown_by_its_kind_where_it_is_long():
         fk.demo(tz=list(range(1_000)))
     with pytest.raises(fk.InvalidValue, match=r"^rolling=a list is not a number"):
         fk.metrics.flight_hours(flights(), by="month", rolling=list(range(1_000)))
+
+
+def test_a_value_of_numpy_is_shown_as_it_is_written():
+    shown = [brief(value) for value in (np.float64(0.5), np.int64(3), np.str_("eq_1"))]
+    assert shown == ["0.5", "3", "'eq_1'"]
 
 
 def test_of_a_frame_with_many_columns_a_message_names_forty():
