@@ -52,7 +52,7 @@ def needed(name):
     """Return the columns of which a chart says that it misses them."""
     with pytest.raises(InvalidValue) as caught:
         getattr(charts, name)(pd.DataFrame())
-    return re.search(r"misses the column (.*?)\.", str(caught.value))[1].split(", ")
+    return re.search(r"misses the columns? (.*?)\.", str(caught.value))[1].split(", ")
 
 
 def days(n):

@@ -287,6 +287,8 @@ def test_half_a_character_in_a_name_is_a_blank():
 def test_a_missing_column_is_named():
     with pytest.raises(InvalidValue, match=r"misses the column hours.*metrics\.aircraft_hours"):
         charts.aircraft_hours(pd.DataFrame({"name": ["A"], "flights": [1]}))
+    with pytest.raises(InvalidValue, match="misses the columns flights, hours"):
+        charts.aircraft_hours(pd.DataFrame({"name": ["A"]}))
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,11 @@ def test_of_a_frame_with_many_columns_a_message_names_forty():
         fk.metrics.flight_hours(wide)
 
 
+def test_an_explorer_that_there_is_not_is_named_with_a_near_one():
+    with pytest.raises(AttributeError, match=r"no attribute 'flight'\. Did you mean flights\?"):
+        fk.explore.flight  # noqa: B018
+
+
 def test_nothing_to_report_is_a_report_error_with_an_exit_code_of_its_own():
     assert fk.NothingToReport.exit_code == 3
     assert issubclass(fk.NothingToReport, fk.ReportError)

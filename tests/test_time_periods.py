@@ -161,7 +161,7 @@ def test_a_period_is_read_from_what_people_write(value, name):
         (True, "True is not a valid period"),
         (None, "None is not a valid period"),
         (2026.0, "2026.0 is not a valid period"),
-        (26, "'0026' is not a valid period"),
+        (26, "'26' is not a valid period"),
         (202610, "'202610' is not a valid period"),
         (pd.NaT, "NaT is not a valid period"),
         (["2026-10"], "is not a valid period"),

@@ -5,10 +5,13 @@ those of :mod:`fleetkit.metrics`. The choice is exported as Python, as a command
 papermill parameters, its rows as CSV, Excel and Parquet.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
 from fleetkit.explore.equipment_explorer import EquipmentExplorer, equipment
 from fleetkit.explore.flight_explorer import FlightExplorer, flights
 from fleetkit.explore.links import compared_in_query, from_query, to_query
 from fleetkit.explore.project_explorer import ProjectExplorer, projects
+from fleetkit.interface import missing_attribute
 
 __all__ = [
     "EquipmentExplorer",
@@ -21,3 +24,9 @@ __all__ = [
     "projects",
     "to_query",
 ]
+
+if not TYPE_CHECKING:  # type checkers find it by themselves
+
+    def __getattr__(name: str) -> NoReturn:
+        """Name near ones where there is no such name."""
+        raise missing_attribute("fleetkit.explore", name, __all__)

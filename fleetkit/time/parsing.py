@@ -39,7 +39,7 @@ _STAMP = re.compile(r"(.{10}T\d{6})(\d{6})?([+-]\d{4,})?", re.ASCII)
 def as_written(value: Any) -> Any:
     """Return a year, and what NumPy has of a date or time, as text or as Python has it."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return f"{value:04d}"
+        return str(value)
     if isinstance(value, np.datetime64):
         return str(value) if _NAMED.fullmatch(str(value)) else _read_datetime(str(value))
     return value

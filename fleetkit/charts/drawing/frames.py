@@ -51,8 +51,9 @@ def read(frame: Any, chart: str, *texts: str, numbers: Sequence[str] = ()) -> pd
         ) from None
     missing = [name for name in (*texts, *numbers) if name not in table.columns]
     if missing:
+        columns = "column" if len(missing) == 1 else "columns"
         raise InvalidValue(
-            f"charts.{chart} misses the column {', '.join(missing)}.",
+            f"charts.{chart} misses the {columns} {', '.join(missing)}.",
             advice=f"Pass what {source} returns.",
         )
     checked = {name: _text(table[name]) for name in texts if table[name].dtype == object}
