@@ -192,6 +192,32 @@ def test_a_link_keeps_the_period_beside_another_also_while_nothing_is_known_of_i
     assert "Comparison" not in again.screen.chosen
 
 
+def test_a_link_keeps_a_period_beside_another_also_while_no_period_is_chosen(fleet):
+    for name in ("flights", "projects"):
+        explore = getattr(fk.explore, name)
+        explorer = explore(fleet)
+        explorer.controls.compare.value = "previous"
+        assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+        query = form(explorer, "Link")
+        assert query == f"?{name}.compare=previous"
+        again = explore(fleet, other=compared_in_query(query)[name])
+        assert words(again.screen.figures) == words(explorer.screen.figures)
+
+
+def test_a_link_of_a_fleet_that_begins_within_the_other_period_sets_that_part_beside(fleet):
+    # Of 1-19 October are the flights of the 1st and of the 15th.
+    explorer = fk.explore.flights(
+        fleet.where(since="2026-10-10"), since="2026-10-20", until="2026-11-08", other="previous"
+    )
+    assert "Flights 2 of 3 1 (+100.0 %)" in words(explorer.screen.figures)
+    query = form(explorer, "Link")
+    assert compared_in_query(query)["flights"].since == "2026-10-10"
+    again = fk.explore.flights(
+        fleet, from_query(query)["flights"], compared_in_query(query)["flights"]
+    )
+    assert "Flights 2 of 5 1 (+100.0 %)" in words(again.screen.figures)
+
+
 def test_a_link_to_what_narrows_its_page_sets_nothing_beside_it_that_is_not_there(fleet):
     explorer = fk.explore.equipment(fleet, other=fk.Filter(type="DRONE"))
     # One identifier is held by a control, which leaves the others to be compared with.

@@ -271,16 +271,19 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         counted = f"{len(selection):,} of {subject.count(len(subject))}"
         words = self._takeaway.in_words(counted, subject.in_words(choices))
         chosen, beside = subject.to_filter(choices, selection), subject.beside(choices)
-        if beside is None or beside.choices is None or other is None:
+        if beside is None:
+            return [Form("In words", words), *self._takeaway.forms(chosen, subject.span)]
+        option = choices["compare"] if isinstance(choices["compare"], str) else ""
+        if beside.choices is None or other is None:
             # A period beside another one stays in the link, also while nothing is known of it.
-            is_period = beside is not None and chosen.since and chosen.until
-            waiting = Compared(None, choices["compare"]) if is_period else None
+            waiting = Compared(None, option, ends=_ends(choices))
             return [Form("In words", words), *self._takeaway.forms(chosen, subject.span, waiting)]
         words = f"{words}. Compared with {beside.title}: {subject.count(len(other))}"
         compared = Compared(
             subject.to_filter(beside.choices, other),
-            choices["compare"] if isinstance(choices["compare"], str) else "",
+            option,
             subject.comparison(choices),
+            _ends(choices),
         )
         return [Form("In words", words), *self._takeaway.forms(chosen, subject.span, compared)]
 
@@ -518,6 +521,12 @@ def _static(panes: Mapping[str, str], record: str = "") -> str:
 def _frozen(choices: Choices) -> Frozen:
     """Return the choices as a key of what is cached."""
     return tuple(choices.items())
+
+
+def _ends(choices: Choices) -> tuple[str | None, str | None]:
+    """Return the ends of the period that is chosen, as a filter has them."""
+    since, until = (choices.get(name) for name in ("since", "until"))
+    return since and since.isoformat(), until and until.isoformat()
 
 
 def _log_failure(future: Future[None]) -> None:

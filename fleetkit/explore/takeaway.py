@@ -62,11 +62,14 @@ class Compared:
         What a link calls it; empty where it is known by its filter alone.
     options : dict
         What `fleetkit.compare` is given: ``metric``, and what else it takes.
+    ends : tuple
+        ``since`` and ``until`` of the period that is chosen: the option is one beside it.
     """
 
     chosen: Filter | None
     option: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    ends: tuple[str | None, str | None] = (None, None)
 
 
 class Takeaway:
@@ -148,8 +151,8 @@ class Takeaway:
         whole = self.whole(chosen)
         others: dict[str, Filter | str] = {}
         if compared is not None:
-            other = compared.option or self.whole(compared.chosen or Filter())
-            if why_not := self._why_apart(chosen, other):
+            other = self._beside(chosen, compared)
+            if why_not := self._why_apart(chosen, other, compared):
                 return [Form(label, "", why_not) for label in _LABELS[-2:]]
             others[self._explorer] = other
         query = to_query({self._explorer: whole}, compared=others)
@@ -159,15 +162,30 @@ class Takeaway:
             Form("Link", f"?{query}") if query else link,
         ]
 
-    def _why_apart(self, chosen: Filter, other: Filter | str) -> str:
+    def _beside(self, chosen: Filter, compared: Compared) -> Filter | str:
+        """Return what a link calls what stands beside the chosen: an option, or its filter.
+
+        An option means the same on a page that opens with the period that is chosen here, and is
+        narrowed to the period that the fleet is narrowed to.
+        """
+        held, rest = divided(self.whole(chosen), self._kind, self._tz)
+        is_as_here = (rest.since, rest.until) == (self._base.since, self._base.until)
+        if compared.option and is_as_here and compared.ends == (held.since, held.until):
+            return compared.option
+        return self.whole(compared.chosen or Filter())
+
+    def _why_apart(self, chosen: Filter, other: Filter | str, compared: Compared) -> str:
         """Return why a link can't open with something beside the chosen; empty where it can."""
-        if isinstance(other, str):  # a period beside another: the link must have that one's ends
-            return "" if chosen.since and chosen.until else _APART
+        if isinstance(other, str):
+            return ""
         # Filters that no control shows narrow the whole page, so the other filter must fit them.
         _, rest = divided(self.whole(chosen), self._kind, self._tz)
         is_there = other.combined_with(rest, self._tz) == other
         is_empty = () in vars(other).values()
-        return _why_not(other) or ("" if is_there and not is_empty else _APART)
+        is_known = compared.chosen is not None
+        is_said = bool(chosen.since and chosen.until) or not compared.option
+        fits = is_known and is_said and is_there and not is_empty
+        return _why_not(other) or ("" if fits else _APART)
 
     def _options(self) -> list[str]:
         """Return the options of a command that say where the data come from."""
