@@ -16,6 +16,7 @@ __all__ = [
     "name_or_id",
     "named_or_null",
     "names_or_ids",
+    "printable_name",
     "without_blanks",
 ]
 
@@ -75,6 +76,17 @@ def name_or_id(name: Any, identifier: Any) -> Any:
     ('Ada', 'prof_1', 'prof_1')
     """
     return identifier if is_blank(name) else name
+
+
+def printable_name(name: Any, identifier: Any) -> str:
+    r"""Return the same as pages show it: without direction marks, and what they can't hold.
+
+    Examples
+    --------
+    >>> printable_name("\u202eAda", "prof_1"), printable_name("\u202e", "prof_1")
+    ('Ada', 'prof_1')
+    """
+    return printable(name_or_id(name, identifier))
 
 
 def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:

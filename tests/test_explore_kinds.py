@@ -681,8 +681,9 @@ def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records)
 
 
 @pytest.mark.slow
-def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(serve_records):
-    pilots = [{"id": "prof_un", "fullName": "Unassigned"}, None]
+@pytest.mark.parametrize("name", ["Unassigned", "\u202eUnassigned"])
+def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(serve_records, name):
+    pilots = [{"id": "prof_un", "fullName": name}, None]
     flights = [
         a_flight(f"fl_{n}", f"2026-10-0{n}T09:00:00.000Z", pilotInCommand=pilot)
         for n, pilot in enumerate(pilots, 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, name_or_id
+from fleetkit.blanks import is_blank, printable_name
 from fleetkit.lettering import printable
 from fleetkit.rounding import NOTHING, number
 from fleetkit.unassigned import UNASSIGNED, shown_name
@@ -50,7 +50,7 @@ def named(identifier: Any, name: Any) -> str:
     """Return a name, or the identifier where that is none; Unassigned where there is neither."""
     if pd.isna(identifier):
         return f'<span class="fk-null">{UNASSIGNED}</span>'
-    return text(shown_name(name_or_id(name, identifier)))
+    return text(shown_name(printable_name(name, identifier)))
 
 
 def duration(seconds: Any) -> str:

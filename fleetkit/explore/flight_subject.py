@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit.areas import is_within
-from fleetkit.blanks import name_or_id, without_blanks
+from fleetkit.blanks import printable_name, without_blanks
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
 from fleetkit.explore.comparing import Beside, CompareField, beside
@@ -40,7 +40,6 @@ from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
-from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
 from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED
@@ -157,7 +156,7 @@ class Flights(Subject):
     def _piece_names(self) -> np.ndarray:
         """Return what each piece of equipment is called."""
         pairs = zip(self.pieces["name"], self.piece_ids, strict=True)
-        return np.array([printable(name_or_id(*pair)) for pair in pairs], dtype=object)
+        return np.array([printable_name(*pair) for pair in pairs], dtype=object)
 
     @cached_property
     def is_aircraft(self) -> np.ndarray:

@@ -6,9 +6,8 @@ from collections import Counter
 
 import pandas as pd
 
-from fleetkit.blanks import name_or_id
+from fleetkit.blanks import printable_name
 from fleetkit.explore.fields import Options
-from fleetkit.lettering import printable
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
 __all__ = ["named", "occurring"]
@@ -23,7 +22,7 @@ def named(frame: pd.DataFrame, key: str, name: str) -> Options:
     """Return name and identifier of what a column holds, by name, Unassigned last."""
     pairs = frame[[key, name]].dropna(subset=[key]).drop_duplicates(key, keep="last")
     names = {
-        identifier: shown_name(printable(name_or_id(text, identifier)))
+        identifier: shown_name(printable_name(text, identifier))
         for identifier, text in pairs.to_numpy()
     }
     counts = Counter(names.values())

@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, name_or_id
+from fleetkit.blanks import is_blank, printable_name
 from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field
-from fleetkit.lettering import printable
 from fleetkit.rounding import number
 
 __all__ = ["stages", "values_in_words"]
@@ -129,7 +128,7 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     key = row["project_id"]
-    title = printable(name_or_id(row["title"], key))
+    title = printable_name(row["title"], key)
     named = _client(row) if title == key else f", {title}{_client(row)}"
     return tile(cells.text(title), [(fields["project"], key)], counted=named)
 
