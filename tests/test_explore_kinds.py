@@ -661,6 +661,25 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
 
 
 @pytest.mark.slow
+def test_a_token_of_blanks_is_offered_in_words(serve_records):
+    flights = [
+        TINY["flights"][0] | {"flightType": " ", "operationType": " "},
+        TINY["flights"][1] | {"flightType": None, "operationType": "\u202eSURVEY"},
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    assert explorer.controls.flight_type.options == [("not given", " ")]
+    labels = [label for label, _ in explorer.controls.operation_type.options]
+    assert labels == ["Any", "not given", "SURVEY"]
+    # 1800 + 3600 s, the second of no type at all.
+    assert "not given 1.5 h" in words(explorer.screen.chart)
+    explorer.controls.flight_type.value = [" "]
+    assert words(explorer.screen.chips) == "Flight type not given ✕"
+    assert explorer.rows["flight_id"].tolist() == ["fl_1"]
+
+
+@pytest.mark.slow
 def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records):
     pilot = {"id": "prof_rev", "fullName": "\u202eAda Lind"}  # browsers show it as dniL adA
     flight = a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=pilot)

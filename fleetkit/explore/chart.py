@@ -19,7 +19,7 @@ from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.explore import measuring
 from fleetkit.explore.bars import bar_choices
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
 from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
@@ -37,7 +37,6 @@ _MOST = 120
 _TIMES = ("month", "week")
 # A flight counts under each of its pieces of equipment, so these bars don't add up to all flights.
 _SHARED = ("equipment", "category", "type")
-_NOT_GIVEN = "not given"
 # The id of a bar in the picture, and the placeholder that stands for it until it is a button.
 _BAR = re.compile(r'<g id="(titled-\d+)">')
 _PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
@@ -258,7 +257,7 @@ def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> 
         names = [labels.get(key, key) for key in rows[grouping].tolist()]
         rows = rows.assign(**{NAME_COLUMNS[grouping]: names})
     if "flight_type" in rows:
-        rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(_NOT_GIVEN))
+        rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(NOT_GIVEN))
     return rows
 
 
@@ -284,6 +283,7 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     """Return what each type comes to, in the reference's order; the chart has their colours."""
     if "flight_type" not in rows or grouping in _SHARED:
         return ""
+    rows = rows.assign(flight_type=[shown_token(name) for name in rows["flight_type"]])
     totals = _summed(rows, "flight_type", measure)
     names = [*(name for name in FLIGHT_TYPES if name in totals), *totals]
     items = "".join(

@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.facets import Match
 from fleetkit.filters import UNKNOWN
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.lettering import printable
 
 __all__ = [
     "ANSWERS",
     "ANY",
+    "NOT_GIVEN",
     "Chip",
     "Choices",
     "DateField",
@@ -28,6 +31,7 @@ __all__ = [
     "Options",
     "Select",
     "Ticks",
+    "shown_token",
 ]
 
 Options = list[tuple[str, Any]]  # label, value
@@ -36,6 +40,8 @@ Choices = Mapping[str, Any]
 # Value of a field in which nothing is chosen.
 ANY = ""
 ANSWERS: Options = [("Yes", True), ("No", False), ("Unknown", UNKNOWN)]
+# Stands for a token of blanks.
+NOT_GIVEN = "not given"
 # Most options that an error lists.
 _LISTED = 8
 # Most options that a chip names.
@@ -340,8 +346,8 @@ class Ticks(Field):
         self.tokens = tuple(tokens)
 
     def options(self, choices: Choices) -> Options:
-        """Return the tokens, each its own label."""
-        return [(token, token) for token in self.tokens]
+        """Return the tokens, each its own label where anything of it would be seen."""
+        return [(shown_token(token), token) for token in self.tokens]
 
     def chosen(self, choices: Choices) -> tuple[Any, ...]:
         """Return the ticked tokens."""
@@ -351,7 +357,11 @@ class Ticks(Field):
         """Return each ticked token."""
         ticked = choices[self.name]
         return [
-            Chip(self.title, token, {self.name: [other for other in ticked if other != token]})
+            Chip(
+                self.title,
+                shown_token(token),
+                {self.name: [other for other in ticked if other != token]},
+            )
             for token in ticked
         ]
 
@@ -369,6 +379,17 @@ class Ticks(Field):
     def format(self, value: Any) -> Any:
         """Return the ticked tokens as a list; a single token as it is."""
         return list(value) if isinstance(value, tuple) else value
+
+
+def shown_token(token: str) -> str:
+    r"""Return a token as pages show it, in words where nothing of it would be seen.
+
+    Examples
+    --------
+    >>> shown_token("SURVEY"), shown_token("\u202eSURVEY"), shown_token(" ")
+    ('SURVEY', 'SURVEY', 'not given')
+    """
+    return NOT_GIVEN if is_blank(token) else printable(token)
 
 
 def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:

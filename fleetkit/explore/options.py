@@ -7,15 +7,15 @@ from collections import Counter
 import pandas as pd
 
 from fleetkit.blanks import printable_name
-from fleetkit.explore.fields import Options
+from fleetkit.explore.fields import Options, shown_token
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
 __all__ = ["named", "occurring"]
 
 
 def occurring(column: pd.Series) -> Options:
-    """Return the values of a column, each its own label."""
-    return [(value, value) for value in sorted(column.dropna().astype(str).unique())]
+    """Return the values of a column, each its own label where anything of it would be seen."""
+    return [(shown_token(value), value) for value in sorted(column.dropna().astype(str).unique())]
 
 
 def named(frame: pd.DataFrame, key: str, name: str) -> Options:
