@@ -680,6 +680,19 @@ def test_a_token_of_blanks_is_offered_in_words(serve_records):
 
 
 @pytest.mark.slow
+def test_a_condition_and_a_stage_of_blanks_are_called_not_given(serve_records):
+    pieces = [an_equipment("eq_kestrel", status="ACTIVE", condition=" ")]
+    projects = [a_project("proj_roof", status=" ")]
+    own = {"equipment": pieces, "projects": projects, "flights": [], "flight_equipment": []}
+    served = serve_records(TINY | own)
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    equipment, board = fk.explore.equipment(fleet), fk.explore.projects(fleet)
+    assert equipment.controls.condition.options == [("Any", ""), ("not given", " ")]
+    assert words(equipment.screen.chart).startswith("Status and condition not given ACTIVE 1")
+    assert words(board.screen.chart).startswith("Projects and values by stage not given 1 EUR")
+
+
+@pytest.mark.slow
 def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records):
     pilot = {"id": "prof_rev", "fullName": "\u202eAda Lind"}  # browsers show it as dniL adA
     flight = a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=pilot)

@@ -14,7 +14,7 @@ from fleetkit.explore import tiles
 from fleetkit.explore.comparing import CompareField
 from fleetkit.explore.equipment_columns import equipment_columns
 from fleetkit.explore.facets import Facet, Facets
-from fleetkit.explore.fields import Choices, Field, Select, Ticks
+from fleetkit.explore.fields import Choices, Field, Select, Ticks, shown_token
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.sizes import engine_of
 from fleetkit.explore.subject import Card, Selection, Subject, count_card
@@ -101,7 +101,7 @@ class Equipment(Subject):
             Select("type", "Equipment type", occurring(frame["type"])),
             Select("category", "Equipment category", occurring(frame["category"])),
             Select("equipment", "Piece of equipment", named(frame, "equipment_id", "name")),
-            Select("condition", "Condition", [(token, token) for token in conditions]),
+            Select("condition", "Condition", [(shown_token(token), token) for token in conditions]),
             self._measured_field("registration", "Registration", _REGISTRATIONS),
             self._measured_field("idle", "Last flight", _LAST_FLIGHTS),
             self._measured_field("verdict", "Counters against logs", _VERDICTS),

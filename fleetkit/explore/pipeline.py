@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit.blanks import is_blank, printable_name
 from fleetkit.explore import cells, tiles
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.fields import Choices, Field, shown_token
 from fleetkit.rounding import number
 
 __all__ = ["stages", "values_in_words"]
@@ -94,7 +94,7 @@ def _stage(
     tile: Tile,
 ) -> str:
     head = tile(
-        f"<bdi>{escape(status)}</bdi> <strong>{len(rows):,}</strong>",
+        f"<bdi>{escape(shown_token(status))}</bdi> <strong>{len(rows):,}</strong>",
         [(fields["status"], status)],
         counted=f": {len(rows):,}",
     )
