@@ -6,6 +6,8 @@ the organisation were large.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from contextlib import ExitStack
 
 import numpy as np
@@ -251,6 +253,34 @@ def test_a_damaged_file_is_read_again(interrupted, path):
     (path / "staging" / "unfinished").write_bytes(b"half")
     assert interrupted.sync(path).read == {"new": 3}
     assert_in_step(path, interrupted.served)
+
+
+@pytest.mark.parametrize(
+    ("about", "columns"),
+    [
+        ({"pieces": {"eq_1": "as it is"}}, ["id_hash"]),  # the rest of what it says is missing
+        (None, ["id_hash"]),  # it says nothing under our name
+        ({}, ["flight_id"]),  # no keys of flights
+        ({}, None),  # no table at all
+    ],
+)
+def test_a_whole_file_that_another_version_wrote_is_deleted_and_read_again(path, about, columns):
+    said = {"pieces": {"eq_1": "as it is"}, "months": {"2026-10": 1}, "kinds": {}, "tokens": []}
+    said |= {"source": "here", "columns": columns}
+    name = b"another" if about is None else b"fleetkit"
+    metadata = {name: json.dumps(about or said).encode()}
+    content = b"not a table"
+    if columns is not None:
+        sink = pa.BufferOutputStream()
+        rows = pa.table({name: [1] for name in columns}).replace_schema_metadata(metadata)
+        with pa.ipc.new_file(sink, rows.schema) as writer:
+            writer.write_table(rows)
+        content = sink.getvalue().to_pybytes()
+    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    (path / "staging").mkdir(parents=True)
+    (path / "staging" / f"000000-{digest}.arrow").write_bytes(content)
+    assert mirror.Staging(path, source="here", records={"eq_1": "as it is"}).pieces == set()
+    assert staged(path) == []
 
 
 def test_lists_that_a_failure_lost_are_in_no_file(path, monkeypatch):

@@ -537,7 +537,7 @@ def _opened(path: Path) -> _Part | None:
             about = json.loads(whole.schema.metadata[_ABOUT])
         part = _Part(**about, path=path)
         return part if _KEY in part.columns else None  # else an older fleetkit wrote it
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowInvalid):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
