@@ -140,6 +140,16 @@ def test_a_value_that_cannot_be_read_names_record_and_field(field, text, why):
     assert why in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("letters", "said"),
+    [(58, f'"{"x" * 58}"'), (59, f'"{"x" * 56}…')],  # the quotes count too: 60 and 61
+)
+def test_a_refused_value_is_said_whole_up_to_60_letters_and_else_cut(letters, said):
+    with pytest.raises(DataError) as refused:
+        flight("durationSeconds", f'"{"x" * letters}"')
+    assert f"durationSeconds is {said}," in str(refused.value)
+
+
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
 def test_constants_that_json_does_not_have_are_refused(constant):
     with pytest.raises(DataError, match=f"{constant} is not JSON"):

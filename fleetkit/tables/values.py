@@ -124,8 +124,6 @@ def _integer(value: Any) -> int:
 
 
 def _boolean(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
     if value in ("true", "false"):
         return bool(value == "true")
     if isinstance(value, int) and value in (0, 1):
