@@ -234,6 +234,18 @@ def test_a_link_to_what_narrows_its_page_sets_nothing_beside_it_that_is_not_ther
     assert from_query(form(explorer, "Link"))["equipment"] == explorer.filter
 
 
+def test_nothing_that_is_set_aside_has_no_link_which_could_not_be_opened(fleet):
+    explorer = fk.explore.equipment(fleet)
+    explorer.controls.status.value = ["MAINTENANCE"]
+    explorer.controls.type.value = "CAMERA"  # none of both: the filter has no identifier
+    explorer.controls.compare.value = "set aside"
+    explorer.controls.type.value = None  # one, which a control holds
+    assert "fk.Filter(equipment=('eq_spare',)), fk.Filter(equipment=())" in form(
+        explorer, "Comparison"
+    )
+    assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
+
+
 def test_a_link_says_what_is_compared_with_by_name_by_filter_or_as_all():
     filters = {"flights": fk.Filter(night=True)}
     for other in ("previous", "@dark", fk.Filter(pilot="prof_bo"), fk.Filter()):
