@@ -123,6 +123,14 @@ def test_two_rows_stay_with_the_totals_and_the_count_of_the_rest():
     for caption, count in (("", 3), ('<p class="caption">3 more</p>', 4)):
         together = with_last_rows_together(table + caption)
         assert f'<tr><td>3</td><td class="span" rowspan="{count}"></td></tr>' in together
+    # The caption is the last row, as wide as the table: one column.
+    last = '<tr><td class="caption rest" colspan="1">3 more</td></tr></tbody></table></div>'
+    assert together.endswith(f'<tr class="total"><td>10</td></tr>{last}')
+
+
+def test_a_table_without_rows_is_printed_as_it_is():
+    table = "<table><colgroup></colgroup><tbody></tbody></table></div>"
+    assert with_last_rows_together(table) == table
 
 
 @pytest.mark.slow
