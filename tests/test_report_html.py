@@ -12,6 +12,7 @@ from fleetkit import charts, svg
 from fleetkit.charts.drawing.style import COLOURS, DARK
 from fleetkit.lettering import columns
 from fleetkit.reports import Section, render, resources
+from fleetkit.reports.balancing import balanced
 from fleetkit.reports.cutting import MOST_WORD
 
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe ../../x"
@@ -284,3 +285,13 @@ def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
     assert shown == [("scroll wide", "by_month"), ("scroll", "names"), ("scroll", "top")]
     widths = re.findall(r'class="chart" width="([\d.]+)pt"', text)
     assert [round(float(width) / 72 * 25.4) for width in widths] == [180, 84, 88]
+
+
+def test_definitions_are_set_nine_together_in_three_columns_as_low_as_can_be():
+    def counts(*lines):
+        definitions = [{"term": "", "text": "a" * (40 * count - 1)} for count in lines]
+        return [[len(column) for column in group] for group in balanced(definitions)]
+
+    assert counts(*[1] * 20) == [[3, 3, 3], [3, 3, 3], [1, 1]]
+    # Three lines and three gaps of a quarter, 3.75, are lower than four lines and two gaps, 4.5.
+    assert counts(1, 1, 1, 3, 3) == [[3, 1, 1]]
