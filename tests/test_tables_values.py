@@ -99,7 +99,16 @@ def test_a_time_is_read_in_any_iso_form_as_utc(text, moment):
 
 
 @pytest.mark.parametrize(
-    ("text", "truth"), [("true", True), ('"false"', False), ("1", True), ("0", False)]
+    ("text", "truth"),
+    [
+        ("true", True),
+        ('"true"', True),
+        ('"false"', False),
+        ("1", True),
+        ("0", False),
+        ('true,"nightFlight":"false"', True),  # beside one that comes as text
+        ('false,"nightFlight":"true"', False),
+    ],
 )
 def test_yes_and_no_are_read_in_any_form(text, truth):
     assert flight("bvlos", text)["bvlos"] == truth
