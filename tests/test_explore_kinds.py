@@ -657,7 +657,10 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
     board = fk.explore.projects(fleet)
     assert "DRAFT 1 EUR 1,000 proj_empty" in words(board.screen.chart)
     board.columns = ["title", "status"]
-    assert "– DRAFT" in words(board.screen.table)
+    assert "proj_empty DRAFT" in words(board.screen.table)
+    register = fk.explore.equipment(fleet)
+    register.columns = ["name", "equipment_id"]
+    assert "eq_blank eq_blank Kestrel eq_named" in words(register.screen.table)
 
 
 @pytest.mark.slow

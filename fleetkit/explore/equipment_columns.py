@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.explore.columns import day_column, number_column, text_column
 from fleetkit.explore.subject import Column
 from fleetkit.rounding import HOURS
@@ -20,7 +21,7 @@ def equipment_columns(equipment: Equipment) -> list[Column]:
     frame, measured = equipment.frame, equipment.measured
     day = partial(day_column, clock=equipment.clock)
     return [
-        text_column("name", "Name", frame["name"]),
+        text_column("name", "Name", names_or_ids(frame["name"], frame["equipment_id"])),
         text_column("type", "Type", frame["type"], "type"),
         text_column("category", "Category", frame["category"], "category"),
         text_column("model", "Model", frame["model"]),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.explore import cells
 from fleetkit.explore.columns import day_column, number_column, text_column
 from fleetkit.explore.subject import Column
@@ -30,9 +31,10 @@ def project_columns(projects: Projects) -> list[Column]:
 
         return Column(name, head, written, lambda: frame[name], is_number=True, **options)
 
+    titles = names_or_ids(frame["title"], frame["project_id"])
     stages, pilots, clients = frame["status"], measured["pilot"], measured["client"]
     return [
-        text_column("title", "Title", frame["title"], "project", values=frame["project_id"]),
+        text_column("title", "Title", titles, "project", values=frame["project_id"]),
         text_column("client_account_name", "Client", clients, "client"),
         text_column(
             "status",
