@@ -664,6 +664,21 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
 
 
 @pytest.mark.slow
+def test_equipment_whose_flights_all_lack_a_date_is_not_said_to_never_have_flown(serve_records):
+    records = {
+        "equipment": [an_equipment("eq_undated"), an_equipment("eq_new")],
+        "flights": [TINY["flights"][0] | {"id": "fl_1", "flightDate": None}],
+        "flight_equipment": [("fl_1", "eq_undated")],
+    }
+    served = serve_records(TINY | records)
+    register = fk.explore.equipment(fk.connect(served.base_url, served.api_key, progress=False))
+    assert counts_of(register, "idle") == {"Any": 2, "not known": 1, "never flew": 1}
+    assert "never flew: 1" in words(register.screen.figures)
+    register.controls.idle.value = "never flew"
+    assert register.rows["equipment_id"].tolist() == ["eq_new"]
+
+
+@pytest.mark.slow
 def test_a_token_of_blanks_is_offered_in_words(serve_records):
     flights = [
         TINY["flights"][0] | {"flightType": " ", "operationType": " "},

@@ -30,6 +30,8 @@ __all__ = ["Equipment"]
 # Equipment that no registration and no idle day is counted of.
 _OUT_OF_SERVICE = "out of service"
 _NEVER = "never flew"
+# Idle days of equipment with flights, none of which has a date until the day of the data.
+_NOT_KNOWN = "not known"
 # Idle days below which equipment is in a band → name of the band.
 _LONG, _LONGER = "90 to 364 days", "365 days or more"
 _IDLE = {30: "under 30 days", 90: "30 to 89 days", 365: _LONG}
@@ -86,7 +88,8 @@ class Equipment(Subject):
         measured = pd.concat(by_id, axis=1).reindex(self.frame["equipment_id"]).reset_index()
         is_out = self.frame["status"].isin(OUT_OF_SERVICE)
         measured["registration"] = measured["band"].astype("str").mask(is_out, _OUT_OF_SERVICE)
-        measured["idle"] = _idle_bands(measured["idle_days"]).mask(is_out, _OUT_OF_SERVICE)
+        idle = _idle_bands(measured["idle_days"], measured["logged_flights"])
+        measured["idle"] = idle.mask(is_out, _OUT_OF_SERVICE)
         measured["verdict"] = measured["verdict"].astype("str")
         return measured
 
@@ -230,19 +233,20 @@ _REGISTRATIONS = (
     "missing",
     _OUT_OF_SERVICE,
 )
-_LAST_FLIGHTS = (*_IDLE.values(), _LONGER, _NEVER, _OUT_OF_SERVICE)
+_LAST_FLIGHTS = (*_IDLE.values(), _LONGER, _NOT_KNOWN, _NEVER, _OUT_OF_SERVICE)
 _VERDICTS = ("match", *_DIFFERENT, "not comparable", "no counter")
 
 
-def _idle_bands(idle_days: Any) -> Any:
-    """Return the band of each number of idle days.
+def _idle_bands(idle_days: Any, flights: Any) -> Any:
+    """Return the band of each number of idle days, of equipment with so many flights.
 
     Examples
     --------
-    >>> _idle_bands(pd.Series([29, 30, 90, 365, None], dtype="Int64")).tolist()
-    ['under 30 days', '30 to 89 days', '90 to 364 days', '365 days or more', 'never flew']
+    >>> idle_days = pd.Series([29, 30, 90, None, None], dtype="Int64")
+    >>> _idle_bands(idle_days, pd.Series([5, 5, 5, 0, 1])).tolist()
+    ['under 30 days', '30 to 89 days', '90 to 364 days', 'never flew', 'not known']
     """
     edges = [-float("inf"), *_IDLE, float("inf")]
     names = [*_IDLE.values(), _LONGER]
-    bands = pd.cut(idle_days.astype("float64"), edges, right=False, labels=names)
-    return bands.astype("object").fillna(_NEVER)
+    bands = pd.cut(idle_days.astype("float64"), edges, right=False, labels=names).astype("object")
+    return bands.mask(bands.isna() & (flights > 0), _NOT_KNOWN).fillna(_NEVER)
