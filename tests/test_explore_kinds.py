@@ -496,6 +496,22 @@ def test_hours_of_no_length_are_none_and_hours_not_recorded_are_not_known(
         assert [None if pd.isna(shown) else shown for shown in frame["hours"]] == [hours]
 
 
+@pytest.mark.slow
+def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(serve_records):
+    lengths = {"COMMERCIAL": None, "TRAINING": 3600}
+    flights = [
+        a_flight(f"fl_{kind}", "2026-10-05T09:00:00.000Z", durationSeconds=length, flightType=kind)
+        for kind, length in lengths.items()
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    chart = words(explorer.screen.chart)
+    assert chart.startswith("Hours by month COMMERCIAL not recorded TRAINING 1.0 h ")
+    explorer.controls.flight_type.value = ("COMMERCIAL",)
+    assert 'stacked by flight type: not recorded."' in explorer.screen.chart
+
+
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     explorer = fk.explore.equipment(fleet)
     choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")

@@ -40,6 +40,8 @@ _SHARED = ("equipment", "category", "type")
 # The id of a bar in the picture, and the placeholder that stands for it until it is a button.
 _BAR = re.compile(r'<g id="(titled-\d+)">')
 _PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
+# Stands for a sum over values that are all null.
+_NOT_RECORDED = "not recorded"
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}
 
 
@@ -285,17 +287,24 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
         return ""
     rows = rows.assign(flight_type=[shown_token(name) for name in rows["flight_type"]])
     totals = _summed(rows, "flight_type", measure)
+    recorded = set(rows.loc[rows[measure.column].notna(), "flight_type"])
     names = [*(name for name in FLIGHT_TYPES if name in totals), *totals]
     items = "".join(
         f"<li><bdi>{escape(name)}</bdi> "
-        f"<span>{number(totals[name], measure.decimals)} {measure.unit}</span></li>"
+        f"<span>{_amount(totals[name], measure) if name in recorded else _NOT_RECORDED}</span></li>"
         for name in dict.fromkeys(names)
     )
     return f'<ul class="fk-legend">{items}</ul>'
 
 
+def _amount(total: float, measure: Measure) -> str:
+    return f"{number(total, measure.decimals)} {measure.unit}"
+
+
 def _in_words(rows: pd.DataFrame, title: str, grouping: str, measure: Measure) -> str:
     stacked = ", stacked by flight type" if "flight_type" in rows else ""
+    if rows[measure.column].isna().all():
+        return f"{title}{stacked}: {_NOT_RECORDED}."
     totals = _summed(rows, grouping, measure)
     most = f"with {number(max(totals.values(), default=None), measure.decimals)}"
     if grouping != "month":
