@@ -377,3 +377,50 @@ def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
     quota.count_start()
     quota.count_rejection()
     assert [quota.count_start() for _ in range(4)] == [False, False, True, False]
+
+
+def test_each_window_is_expected_to_hold_as_many_as_the_last_one_that_a_rejection_ended():
+    quota = LearnedQuota(concurrency=8)
+    for held in (3, 2):
+        for _ in range(held):
+            quota.count_start()
+            quota.count_success()
+        quota.count_start()
+        quota.count_rejection()
+    assert [quota.count_start() for _ in range(3)] == [False, True, False]
+
+
+def test_whole_seconds_to_go_are_taken_as_rounded_up_until_that_was_wrong_twice():
+    quota, waits = LearnedQuota(concurrency=8), []
+    for now in (0, 10, 20):
+        quota.update(Hint(left=0, reset=1.5, rounded=True), now)
+        waits.append(quota.wait(0, now))
+        quota.wait(0, now + 1.25)
+        quota.count_rejection()
+    assert waits == [1, 1, 1.5]
+
+
+def test_less_than_a_second_to_go_is_waited_for_whole():
+    quota = LearnedQuota(concurrency=8)
+    quota.update(Hint(left=0, reset=0.5, rounded=True), 0)
+    assert quota.wait(0, 0) == 0.5
+
+
+@pytest.mark.parametrize(("left", "passed"), [(5, 1.25), (0, 1.75)])
+def test_a_rejection_with_requests_left_or_after_the_named_end_shows_no_wrong_guess(left, passed):
+    quota = LearnedQuota(concurrency=8)
+    for now in (0, 10):
+        quota.update(Hint(left=left, reset=1.5, rounded=True), now)
+        assert quota.wait(0, now + passed) is None
+        quota.count_rejection()
+    quota.update(Hint(left=0, reset=1.5, rounded=True), 20)
+    assert quota.wait(0, 20) == 1
+
+
+def test_a_count_of_requests_left_that_rises_by_the_concurrency_is_of_the_same_window():
+    quota = LearnedQuota(concurrency=8)
+    quota.update(Hint(left=0, reset=60), 0)
+    quota.update(Hint(left=8, reset=60), 1)
+    assert quota.wait(0, 1) == 59
+    quota.update(Hint(left=9, reset=60), 2)
+    assert quota.wait(0, 2) is None
