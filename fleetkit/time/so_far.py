@@ -112,12 +112,12 @@ class SoFar(Part):
 
     def _same_days(self, earlier: Period) -> Period:
         """Return what had passed of an earlier period when it was as old as this one."""
-        months = months_between(self.since.date(), earlier.since.date())
+        months = months_between(self.since, earlier.since)
         if self.unit in {"month", "quarter", "year"}:
             end = _months_later(self.until, months)
         else:
             passed = self.until.replace(tzinfo=None) - self.since.replace(tzinfo=None)
-            end = (earlier.since.replace(tzinfo=None) + passed).replace(tzinfo=self.until.tzinfo)
+            end = (earlier.since + passed).replace(tzinfo=self.until.tzinfo)
         if end >= earlier.until:
             return earlier
         return Part(earlier.since, end, self.tz, self.unit, earlier)
