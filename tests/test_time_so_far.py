@@ -117,9 +117,9 @@ def test_the_name_of_what_is_so_far_is_that_of_the_whole_and_is_read_back():
 
 
 def test_a_period_that_has_not_begun_is_refused_with_the_day_of_the_data():
-    with pytest.raises(InvalidValue, match=r"December 2026 .* on 21 November 2026, 07:00") as refused:
-        so_far(Period.read("2026-12"), at("2026-11-21T07:00"))
-    assert refused.value.advice == "Choose an earlier period."
+    with pytest.raises(InvalidValue, match=r"December 2026 .* on 21 November 2026, 00:30") as no:
+        so_far(Period.read("2026-12", "Asia/Tokyo"), at("2026-11-20T15:30"))
+    assert no.value.advice == "Choose an earlier period."
 
 
 def test_months_that_end_with_it_are_so_far_too():
