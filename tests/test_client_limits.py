@@ -79,6 +79,22 @@ def test_requests_left_and_reset_are_found_under_any_name(headers):
     assert (hint.left, hint.reset) == (3, 60.0)
 
 
+def test_a_reset_in_milliseconds_since_1970_is_not_rounded_and_one_in_seconds_is():
+    second = int(IN_A_MINUTE.timestamp())
+    hints = [read({"X-RateLimit-Reset": str(text), **AT_NOON}) for text in (second, second * 1000)]
+    assert [(hint.reset, hint.rounded) for hint in hints] == [(60, True), (60, False)]
+
+
+def test_of_several_resets_the_last_counts_where_no_name_says_which():
+    minute = {"X-RateLimit-Remaining": "3", "X-RateLimit-Reset-Minute": "60"}
+    assert read({**minute, "X-RateLimit-Reset-Hour": "3000"}).reset == 3000
+
+
+def test_a_service_whose_clock_differs_by_less_than_2_seconds_is_taken_to_have_this_one():
+    before = format_datetime(datetime.now(UTC) - timedelta(seconds=0.5), usegmt=True)
+    assert seconds_until(str(time() + 60), {"Date": before}) == pytest.approx(60, abs=0.25)
+
+
 @pytest.mark.parametrize(
     ("headers", "wait"),
     [
@@ -392,6 +408,7 @@ def test_each_window_is_expected_to_hold_as_many_as_the_last_one_that_a_rejectio
 
 def test_whole_seconds_to_go_are_taken_as_rounded_up_until_that_was_wrong_twice():
     quota, waits = LearnedQuota(concurrency=8), []
+    quota.count_rejection()  # of no window that was assumed to be over
     for now in (0, 10, 20):
         quota.update(Hint(left=0, reset=1.5, rounded=True), now)
         waits.append(quota.wait(0, now))
@@ -400,10 +417,23 @@ def test_whole_seconds_to_go_are_taken_as_rounded_up_until_that_was_wrong_twice(
     assert waits == [1, 1, 1.5]
 
 
-def test_less_than_a_second_to_go_is_waited_for_whole():
+@pytest.mark.parametrize(("reset", "rounded"), [(0.5, True), (1.5, False)])
+def test_less_than_a_second_or_what_is_not_rounded_is_waited_for_whole(reset, rounded):
     quota = LearnedQuota(concurrency=8)
-    quota.update(Hint(left=0, reset=0.5, rounded=True), 0)
-    assert quota.wait(0, 0) == 0.5
+    quota.update(Hint(left=0, reset=reset, rounded=rounded), 0)
+    quota.update(Hint(after=9), 0)
+    assert quota.wait(0, 0) == reset
+
+
+def test_a_window_of_which_no_request_succeeded_says_nothing_of_how_many_the_next_holds():
+    quota = LearnedQuota(concurrency=8)
+    for held in (3, 0):
+        for _ in range(held):
+            quota.count_start()
+            quota.count_success()
+        quota.count_start()
+        quota.count_rejection()
+    assert [quota.count_start() for _ in range(3)] == [False, False, True]
 
 
 @pytest.mark.parametrize(("left", "passed"), [(5, 1.25), (0, 1.75)])
