@@ -18,7 +18,7 @@ from fleetkit.fleet.filtered import _joined as joined
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
 from fleetkit.fleet.window import Window, window, windows
-from fleetkit.time import Clock
+from fleetkit.time import Clock, Ends
 
 LOS_ANGELES = "America/Los_Angeles"
 
@@ -183,3 +183,19 @@ def test_a_window_covers_another_whatever_the_zones_of_their_ends(zones, one, ot
     assert outer.covers(inner)
     assert inner.covers(inner)
     assert not inner.covers(outer)
+
+
+@pytest.mark.parametrize(
+    ("days", "span", "common"),
+    [
+        ((1, 9), (3, 12), (3, 9)),
+        ((None, 9), (3, None), (3, 9)),
+        ((1, None), (None, None), (1, None)),
+        ((None, None), (None, None), (None, None)),
+    ],
+)
+def test_the_later_start_and_the_earlier_end_hold_and_an_open_one_gives_way(days, span, common):
+    def ends(pair):
+        return Ends(*(day and datetime(2026, 10, day, tzinfo=UTC) for day in pair))
+
+    assert ends(days).within(ends(span)) == ends(common)
