@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 from deltalake.fs import DeltaStorageHandler
@@ -18,6 +19,7 @@ from pyarrow import fs
 
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
+from fleetkit.mirror import comparing
 from fleetkit.mirror.locations import address
 from fleetkit.mirror.syncs import LAYOUT
 
@@ -514,3 +516,25 @@ def test_a_thousand_random_rows_survive_a_round_trip(path):
     frames = frames_of(flights)
     write(path, frames)
     pd.testing.assert_frame_equal(mirror.open(path).table("flights"), frames["flights"])
+
+
+def test_named_changes_stand_by_id_under_the_new_name_or_else_the_old_one_or_the_id():
+    before = [("eq_3", None, "GOOD"), ("eq_2", "Kite", "GOOD"), ("eq_1", "Crow", "GOOD")]
+    after = [("eq_3", None, "FAIR"), ("eq_2", None, "FAIR"), ("eq_1", "Rook", "FAIR")]
+    states = [
+        pa.table(
+            {
+                "equipment_id": [identifier for identifier, _, _ in rows],
+                "name": pa.array([name for _, name, _ in rows], pa.string()),
+                "status": ["ACTIVE"] * 3,
+                "condition": [condition for _, _, condition in rows],
+            }
+        )
+        for rows in (before, after)
+    ]
+    changes = comparing._field_changes("equipment", *states)
+    labels = [(change.id, change.label) for change in changes]
+    assert labels == [("eq_1", "Rook"), ("eq_2", "Kite"), ("eq_3", "eq_3")]
+    assert {(change.field, change.old, change.new) for change in changes} == {
+        ("condition", "GOOD", "FAIR")
+    }
