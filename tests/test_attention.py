@@ -255,7 +255,8 @@ def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, s
     ],
 )
 def test_more_than_half_are_better_than_the_worst_or_it_is_the_last(order, condition, graded):
-    columns = ["equipment_id", "name", "verdict", "idle_days", "band", "days_left"]
+    counted = ["idle_days", "days_left", "logged_flights"]
+    columns = ["equipment_id", "name", "verdict", "band", *counted]
     nothing = pd.DataFrame(columns=columns)
     active = pieces(1, condition=condition)
     worst = metrics.contradictions(
@@ -324,6 +325,14 @@ def test_aircraft_in_service_that_never_flew_are_low():
     retired = given.assign(status=text("ACTIVE", "RETIRED", "ACTIVE", "ACTIVE"))
     [line] = of_equipment(retired, *flown(("eq_3", 5, None)))
     assert brief([line]) == [("low", "1 aircraft in service never flew: Drone 0")]
+
+
+@pytest.mark.slow
+def test_an_aircraft_whose_flights_all_lack_a_date_is_not_one_that_never_flew():
+    logs, pairs = flown(("eq_0", 5, None))
+    undated = logs.assign(flight_date=days(None))
+    [line] = of_equipment(pieces(2, type="DRONE"), undated, pairs)
+    assert brief([line]) == [("low", "1 aircraft in service never flew: Drone 1")]
 
 
 # Pilots
