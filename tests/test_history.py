@@ -180,7 +180,7 @@ def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(pa
     assert history.columns.tolist()[-2:] == ["valid_from", "valid_to"]
     changes = fk.open_mirror(path).changes("flights").query("field == 'api_valid_to'")
     assert changes["new"].fillna("").tolist() == ["x", ""]
-    assert "api_valid_to" in mirror.open(path, 2).scan("flights").collect_schema().names()
+    assert "valid_to" in mirror.open(path, 2).scan("flights").collect_schema().names()
 
 
 def test_history_of_flights_reads_only_the_months_in_question(path):

@@ -70,9 +70,7 @@ def test_without_maintenance_flights_before_the_purchase_count_as_the_definition
     )
     assert rows(since[["hours_since", "flights_since", "days_since"]]) == [(2.0, 1, 16)]
     said = metrics.definitions("maintenance")["Since maintenance"]
-    assert said.endswith(
-        "all hours and flights, and the days since the purchase, or the first flight."
-    )
+    assert said.endswith("all logs, and the days since the purchase, or the first flight.")
 
 
 def test_the_maintenance_flight_itself_and_what_is_flown_at_its_moment_do_not_count():

@@ -265,7 +265,7 @@ def test_beside_a_client_whose_value_is_below_0_nobody_has_a_share():
         ("USD", "Unassigned", None, None),
     ]
     said = metrics.definitions("client_shares")["Client's share"]
-    assert said.endswith("Blank in a currency in which those of a client are below 0.")
+    assert said.startswith("Agreed prices of the client's projects / those of all that are counted")
     assert metrics.clients(given, flown(), AS_OF)["share"].dropna().tolist() == [1.0]
 
 

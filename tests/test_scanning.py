@@ -329,7 +329,7 @@ def test_an_engine_that_is_not_installed_is_named_with_its_extra(path, monkeypat
     for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(fk.InvalidValue, match=rf"not installed.*'fleetkit\[{engine}\]'"):
+    with pytest.raises(fk.InvalidValue, match=rf'not installed.*"fleetkit\[{engine}\]"'):
         opened.scan("flights", engine)
 
 

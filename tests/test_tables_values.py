@@ -151,7 +151,7 @@ def test_a_value_that_cannot_be_read_names_record_and_field(field, text, why):
 
 @pytest.mark.parametrize(
     ("letters", "said"),
-    [(58, f'"{"x" * 58}"'), (59, f'"{"x" * 56}…')],  # the quotes count too: 60 and 61
+    [(58, f'"{"x" * 58}"'), (59, f'"{"x" * 58}…')],  # the quotes count too: 60 and 61
 )
 def test_a_refused_value_is_said_whole_up_to_60_letters_and_else_cut(letters, said):
     with pytest.raises(DataError) as refused:

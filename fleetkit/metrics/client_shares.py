@@ -38,7 +38,7 @@ def client_shares(projects: FrameT) -> FrameT:
     -----------
     Client's share
         Agreed prices of the client's projects / those of all that are counted, each currency by
-        itself. Blank in a currency in which those of a client are below 0.
+        itself.
 
     Examples
     --------

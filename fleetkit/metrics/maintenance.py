@@ -61,7 +61,7 @@ def maintenance(
     -----------
     Since maintenance
         After the last MAINTENANCE flight, a proxy: the service has no record of maintenance.
-        Without one: all hours and flights, and the days since the purchase, or the first flight.
+        Without one: all logs, and the days since the purchase, or the first flight.
 
     Examples
     --------
