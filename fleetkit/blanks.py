@@ -20,15 +20,18 @@ __all__ = [
     "without_blanks",
 ]
 
-# The characters that `is_blank` sees nothing of, but halves of characters, which no frame holds.
+# The characters that `is_blank` sees nothing of, but halves of characters, which no frame holds:
+# spaces, what is not printed, and what has no width, such as a zero-width space.
 _RANGES = (
     range(0x00, 0x21),
     range(0x7F, 0xA1),
-    range(0x2000, 0x200B),
+    range(0x2000, 0x2010),
     range(0x2028, 0x2030),
-    range(0x2066, 0x206A),
+    range(0x205F, 0x2070),
     range(0xFDD0, 0xFDF0),
-    (0x061C, 0x1680, 0x200E, 0x200F, 0x205F, 0x3000, 0xFFFE, 0xFFFF),
+    range(0xFE00, 0xFE10),
+    (0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x1680, 0x180E, 0x2800, 0x3000, 0x3164),
+    (0xFEFF, 0xFFA0, 0xFFFE, 0xFFFF),
 )
 _UNSEEN = "".join(map(chr, chain.from_iterable(_RANGES)))
 
@@ -38,10 +41,10 @@ def is_blank(value: Any) -> bool:
 
     Examples
     --------
-    >>> is_blank(None), is_blank(" \x00"), is_blank(" EUR"), is_blank(0)
-    (True, True, False, False)
+    >>> is_blank(None), is_blank(" \x00"), is_blank("\u200b"), is_blank(" EUR"), is_blank(0)
+    (True, True, True, False, False)
     """
-    return bool(pd.isna(value)) or not printable(str(value), instead=" ").strip()
+    return bool(pd.isna(value)) or not printable(str(value)).strip(_UNSEEN)
 
 
 def are_blank(column: pd.Series[Any]) -> pd.Series[bool]:

@@ -406,7 +406,7 @@ def test_a_pilot_or_client_who_is_called_unassigned_is_no_one_without_a_name():
     assert rows(by_client[["client", "flights"]]) == [('"Unassigned"', 4), ("Unassigned", 1)]
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\u3000\x00"])
+@pytest.mark.parametrize("blank", ["", " ", "\u3000\x00", "\u200b\ufeff"])
 def test_flights_of_a_client_of_blanks_are_of_none(blank):
     clients = projects().assign(client_account_name=text("Fjord", blank))
     counted = metrics.flight_hours(flights(), by="client", projects=clients)
@@ -420,7 +420,7 @@ def test_what_says_nothing_to_an_engine_is_what_is_blank():
     assert unseen == are_blank(pd.Series(letters)).tolist()
 
 
-@pytest.mark.parametrize("blank", ["", " "])
+@pytest.mark.parametrize("blank", ["", " ", "\u200b"])
 def test_a_pilot_s_name_of_blanks_is_none_and_hides_no_earlier_one(blank):
     given = flights().assign(pilot_name=text("Ada", "Ada", blank, None, blank))
     called = {"prof_1": "Ada", "prof_2": "prof_2", "Unassigned": "Unassigned"}
