@@ -149,6 +149,20 @@ def test_rates_compare_only_within_one_currency_unit_and_model(column):
     }
 
 
+@pytest.mark.parametrize("column", ["currency", "unit_type", "pricing_model"])
+def test_rates_compare_whatever_blanks_stand_around_their_currency_unit_and_model(column):
+    same = {"currency": "EUR", "unit_type": "HOUR", "is_active": booleans("yyyyy")}
+    given = services(**{**same, column: text("A ", "A", " ", None, "A")})
+    rates = metrics.tier_rates(given, tiers(price_modifier_percent=0.0))
+    each = rates.drop_duplicates("service_id")[["service", column, "times_lowest"]]
+    assert rows(each) == [
+        ("Mapping", "A", 100 / 80),
+        ("Survey", "A", 1.0),
+        ("Events", None, 500 / 100),
+        ("Filming", None, 1.0),
+    ]
+
+
 def test_a_rate_has_the_digits_that_a_reader_gets_by_hand():
     given, of_tiers = one_service((1, 30.0, "n"))
     [rate] = metrics.tier_rates(given.assign(base_rate=0.95), of_tiers)["rate"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from fleetkit.blanks import without_blanks
 from fleetkit.metrics._frames import Frame, to_pandas
 
 __all__ = ["COMPARED", "read_tiers"]
@@ -36,11 +37,16 @@ _DTYPES = {
 
 
 def read_tiers(services: Frame, tiers: Frame) -> pd.DataFrame:
-    """Return one row per tier with what its service says: ``service``, ``service_is_active``."""
+    """Return one row per tier with what its service says: ``service``, ``service_is_active``.
+
+    Unit and pricing model stand as a currency does: without blanks at their ends, and null where
+    they are nothing else.
+    """
     of_service = to_pandas(services, "services", _OF_SERVICE).rename(
         columns={"name": "service", "is_active": "service_is_active"}
     )
     of_tier = to_pandas(tiers, "tiers", _OF_TIER).rename(columns={"tier_name": "tier"})
     keys = {"service_id": "str"}
     rows = of_tier.astype(keys).merge(of_service.astype(keys), on="service_id", how="left")
-    return rows[list(_DTYPES)].astype(_DTYPES)
+    rows = rows[list(_DTYPES)].astype(_DTYPES)
+    return rows.assign(**{name: without_blanks(rows[name].str.strip()) for name in COMPARED})
