@@ -268,6 +268,31 @@ def test_the_values_of_key_figures_side_by_side_stand_on_one_line(tmp_path):
     assert len({heights[value] for value in values}) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        ("250,000,000.0", "h", ["250,000,000", ".0"]),
+        ("25,000,000.0", "h", ["25,000,000.0"]),
+        ("12,000", "of 345,678", ["12,000", "345,678"]),
+    ],
+)
+def test_a_number_breaks_only_where_it_is_wider_than_its_card(tmp_path, value, unit, shown):
+    in_second_card = []
+
+    def visit(text, _, matrix, *__):
+        if 125 < matrix[4] < 210 and re.fullmatch("[0-9,.]{2,}", text.strip()):
+            in_second_card.append(text.strip())
+
+    made = section(tmp_path)
+    made.kpi("Flown", value, unit)
+    for other in "1234":
+        made.kpi("Flown", other)
+    document = PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
+    document.pages[0].extract_text(visitor_text=visit)
+    assert [text for text in in_second_card if text not in {"2.5", "3.5"}] == shown  # of the chart
+
+
 def test_totals_make_room_in_a_table_as_rows_do():
     columns = [{"label": name, "align": "end", "style": ""} for name in ("Value", "Cost", "Margin")]
     few, many = ([{"texts": [text] * 3}] for text in ("1", "112,345,678,901"))
