@@ -97,6 +97,23 @@ def test_what_a_cell_can_not_hold_is_a_text(tmp_path):
     ]
 
 
+def test_two_to_the_53rd_is_a_number_still_and_dates_are_such_cells_from_1901_on(tmp_path):
+    frame = pd.DataFrame({"number": [2**53] * 2, "day": [date(1900, 12, 31), date(1901, 1, 1)]})
+    sheet = opened(fk.to_excel({"Edge": frame}, tmp_path / "edge.xlsx"))
+    assert cells(sheet)[1] == [9007199254740992, "1900-12-31"]
+    assert cells(sheet)[2] == [9007199254740992, datetime(1901, 1, 1)]
+
+
+def test_a_moment_is_shown_with_its_time_unless_all_of_the_column_are_midnights(tmp_path):
+    moments = [datetime(2026, 10, 5), datetime(2026, 10, 5, 9, 30)]
+    frame = pd.DataFrame({"mixed": moments, "days": moments[0]})
+    frame.insert(1, "plain", pd.Series(moments, dtype="object"))
+    sheet = opened(fk.to_excel({"Times": frame}, tmp_path / "times.xlsx"))
+    assert cells(sheet)[2] == [datetime(2026, 10, 5, 9, 30)] * 2 + [datetime(2026, 10, 5)]
+    shown = [cell.number_format for cell in sheet[3]]
+    assert shown == ["yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd"]
+
+
 def test_a_moment_is_the_time_of_its_zone_which_the_head_names(tmp_path):
     moments = pd.to_datetime(["2026-09-30T22:30Z", "2026-12-31T23:30Z"])
     frame = pd.DataFrame({"flight_date": moments, "seen": moments.tz_localize(None)})
@@ -297,6 +314,12 @@ def test_moments_beyond_the_end_of_the_calendar_are_its_last_second(tmp_path):
         datetime(9999, 12, 31),  # a date
         "0001-01-01T11:39:04",  # which Excel has no number for
     ]
+
+
+def test_moments_that_their_own_zone_has_no_calendar_for_are_in_utc(tmp_path):
+    seen = pd.Series(pd.to_datetime(["9999-12-31T23:30Z"])).dt.tz_convert("Europe/Oslo")
+    sheet = opened(fk.to_excel({"Seen": pd.DataFrame({"seen": seen})}, tmp_path / "seen.xlsx"))
+    assert cells(sheet) == [["seen (UTC)"], [datetime(9999, 12, 31, 23, 30)]]
 
 
 def test_no_take_offs_are_an_empty_collection():
