@@ -126,6 +126,18 @@ def test_4_3_dates_may_have_any_form_of_iso_8601(tiny, instant):
     assert ids(flights(tiny, dateFrom=instant)) == ["fl_4", "fl_3"]
 
 
+def test_4_3_an_instant_is_that_of_its_offset_and_without_one_of_utc(tiny):
+    noon_in_oslo = "2026-10-15T12:00:00+02:00"  # 10:00 UTC, the moment of fl_2
+    assert ids(flights(tiny, dateFrom=noon_in_oslo, dateTo=noon_in_oslo)) == ["fl_2"]
+    for instant, found in (("2026-10-15T10:00:00", ["fl_2"]), ("2026-10-15T12:00:00", [])):
+        assert ids(flights(tiny, dateFrom=instant, dateTo=instant)) == found
+
+
+def test_4_3_the_page_before_the_first_is_the_first_one(tiny):
+    for path in ("/v1/equipment", "/v1/projects"):
+        assert get(tiny, path, page=0).json() == get(tiny, path, page=1).json()
+
+
 def test_4_3_flight_type_keeps_one_type(tiny):
     assert ids(flights(tiny, flightType="TRAINING")) == ["fl_3"]
 
