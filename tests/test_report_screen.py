@@ -135,6 +135,24 @@ def test_it_has_nine_pages_at_most(printed):
     assert len(printed[1].pages) <= MOST_PAGES
 
 
+@pytest.mark.parametrize(
+    ("day", "month"),
+    [
+        (date(2026, 11, 26), "2026-10"),
+        (date(2026, 11, 26), "2026-11"),
+        (date(2027, 3, 10), "2027-02"),
+    ],
+)
+def test_it_has_nine_pages_at_most_of_a_mirror_on_other_days_too(day, month, tmp_path):
+    with fk.demo(as_of=day) as fleet:
+        fleet.sync(tmp_path / "mirror", details=False)
+    mirrored = fk.open_mirror(tmp_path / "mirror")
+    report = fk.report(month, fleet=mirrored, out=tmp_path, formats="pdf", progress=False)
+    pages = PdfReader(report.pdf).pages
+    assert len(pages) <= MOST_PAGES
+    assert [round(share, 2) for share in map(filled, pages[:-1]) if share < 0.5] == []
+
+
 def test_the_first_page_holds_the_whole_summary_and_nothing_else(printed):
     first, second = (page.extract_text() for page in printed[1].pages[:2])
     titles = ["Hours by month", "Status and condition", "Work in hand", "Registrations"]

@@ -28,7 +28,7 @@ __all__ = ["take_offs"]
 # Hexagons that are drawn, and those that carry their number.
 _MOST, _NAMED = 800, 8
 # Height of the map at most and at least, and the room around it. [mm]
-_HIGHEST, _LOWEST = 52.0, 24.0
+_HIGHEST, _LOWEST = 44.0, 24.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 14.5, 1.0, 6.0, 5.0
 # Room between the name of a parallel, the map and the figure's edge. [mm]
 _PAD = 1.2

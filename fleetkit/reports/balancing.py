@@ -8,8 +8,9 @@ from math import ceil
 
 __all__ = ["balanced"]
 
-# Definitions of a group, which no page break divides, and the columns that it is set in.
-GROUP, COLUMNS = 9, 3
+# Definitions of a group, which no page break divides, and the columns that it is set in. The first
+# group fills one row: so little room below a chapter holds the heading and the first definitions.
+GROUP, COLUMNS = 12, 3
 # Letters of a line in a column, and the room between two definitions. [lines]
 _LINE, _BETWEEN = 40, 0.25
 
@@ -24,12 +25,12 @@ def balanced(definitions: Sequence[Mapping[str, str]]) -> list[list[list[Mapping
 
     Examples
     --------
-    >>> texts = [{"term": "A", "text": "long " * 40}, *({"term": t, "text": ""} for t in "BCDE")]
+    >>> texts = [{"term": t, "text": "long " * 40 * (t == "D")} for t in "ABCDEFGH"]
     >>> [[len(column) for column in group] for group in balanced(texts)]
-    [[1, 1, 3]]
+    [[1, 1, 1], [1, 1, 3]]
     """
-    groups = [definitions[start : start + GROUP] for start in range(0, len(definitions), GROUP)]
-    return [_columns(group) for group in groups]
+    edges = [0, *range(COLUMNS, len(definitions), GROUP), len(definitions)]
+    return [_columns(definitions[start:end]) for start, end in pairwise(edges) if start < end]
 
 
 def _columns(group: Sequence[Mapping[str, str]]) -> list[list[Mapping[str, str]]]:
