@@ -118,6 +118,7 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--period", "2026-Q5"], "'2026-Q5' is not a valid period"),
         (["--month", "2026-10", "--since", "2026-10-02"], "exclude each other"),
         (["--period", "2026-Q4", "--until", "2026-10-02"], "exclude each other"),
+        (["--month", "2026-10", "--period", "2026-09"], "one period at a time"),
         (["--filter", "colour=red"], "is not a filter"),
         (["--filter", "status=SOLD"], "is not a project status"),
         (["--max-age", "soon"], "is not an age"),

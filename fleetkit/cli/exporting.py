@@ -40,12 +40,8 @@ __all__ = ["export"]
     help="csv, xlsx, parquet, geojson (points of take-off), or several.",
 )
 @click.option("--columns", metavar="NAMES", help="These only, in this order; default: all.")
-@click.option(
-    "--period",
-    "--month",
-    "period",
-    metavar="PERIOD",
-    help="Flights of it only, such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05; default: all.",
+@options.period(
+    "Flights of it only, such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05; default: all."
 )
 @click.option("--since", metavar="DATE", help="Flights from this day on.")
 @click.option("--until", metavar="DATE", help="Flights before this day.")

@@ -27,6 +27,7 @@ __all__ = [
     "lang",
     "listening",
     "output",
+    "period",
     "stored",
     "tz",
     "usage_errors",
@@ -150,6 +151,26 @@ def filters(verb: str) -> Callable[[Any], Any]:
         multiple=True,
         help=f"{verb} these only, such as type=DRONE, or a view, @name; may be repeated.",
     )
+
+
+def period(about: str) -> Callable[[Any], Any]:
+    """Return the option of a period, under its two names; `about` is its help."""
+    return click.option(
+        "--period",
+        "--month",
+        "period",
+        metavar="PERIOD",
+        multiple=True,
+        callback=_one_period,
+        help=about,
+    )
+
+
+def _one_period(context: click.Context, parameter: click.Parameter, value: Any) -> str | None:
+    texts = set(_checked(context, parameter, value))
+    if len(texts) > 1:
+        raise click.BadParameter("one period at a time.", context, parameter)
+    return next(iter(texts), None)
 
 
 def stored(verb: str) -> Callable[[Any], Any]:

@@ -157,13 +157,9 @@ def sync(
         "fleetkit report --mirror mirror/ --month 2026-10 --data",
     )
 )
-@click.option(
-    "--period",
-    "--month",
-    "period",
-    metavar="PERIOD",
-    help="Such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05 or 2026-10-05_2026-10-18; "
-    "default: the last complete month.",
+@options.period(
+    "Such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05 or 2026-10-05_2026-10-18; "
+    "default: the last complete month."
 )
 @click.option("--since", metavar="DATE", help="First day of any other period; with --until.")
 @click.option("--until", metavar="DATE", help="The day after its last one.")
