@@ -315,6 +315,7 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
         (["serve", "--set-dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
         (["serve", "--set-dial", "no_such=1"], "There is no dial 'no_such'"),
         (["serve", "--set-dial", "latency"], "name=value"),
+        (["serve", "--demo", "--equipment", "9"], "at least 16 pieces of equipment, 1 flight"),
         (["serve", "demo", "--flights", "0"], "at least 16 pieces of equipment, 1 flight"),
         (["serve", "demo", "--equipment", "99999999999"], "at most 100,000 pieces and 100,000,000"),
         (["serve", "import", "--org", "A"], "Write either a folder or --from-api URL. See:"),

@@ -207,7 +207,7 @@ def test_the_mode_of_an_existing_database_does_not_change(serve, folder):
 @pytest.mark.parametrize("mode", ["999", "rw", "0o600", "-1", "77777"])
 def test_what_is_not_a_mode_is_one_clear_line(serve, mode):
     code, _, err = serve("--db-mode", mode, "orgs", "list")
-    assert (code, len(err)) == (1, 1)
+    assert (code, len(err)) == (2, 1)
     assert "such as 640" in err[0]
 
 

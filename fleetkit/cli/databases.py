@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fleetkit.cli.options import usage_errors
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 
@@ -41,7 +42,9 @@ class Database:
         """Open the database; only its owner can read a new file, unless the mode says otherwise."""
         from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
 
-        return Store(self.url, mode=None if self.mode is None else _mode(self.mode))
+        with usage_errors():
+            mode = None if self.mode is None else _mode(self.mode)
+        return Store(self.url, mode=mode)
 
     def command(self, *words: str) -> str:
         """Return a command on this database as it is typed; a password is left out."""

@@ -169,6 +169,7 @@ def _serve(
     **size: Any,
 ) -> None:
     from fleetkit.client.address import is_loopback  # noqa: PLC0415
+    from fleetkit.server.demo import check_size  # noqa: PLC0415
     from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
@@ -181,6 +182,8 @@ def _serve(
             "dials": Dials.parse(*dials),
             "limits": Limits.parse(*limits),
         }
+        if demo:
+            check_size(size["equipment"], size["flights"])
     if not is_loopback(host):
         click.echo(
             "API keys and records are sent unencrypted to this address, unless a proxy in front of"

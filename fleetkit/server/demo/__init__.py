@@ -17,7 +17,7 @@ from fleetkit.server.demo.clock import midnight, month_starts
 from fleetkit.server.demo.fleet import create_fleet
 from fleetkit.server.demo.work import create_pilots, create_projects, create_services
 
-__all__ = ["demo_records", "demo_stream"]
+__all__ = ["check_size", "demo_records", "demo_stream"]
 
 # All pieces of equipment are in memory, and of each flight the pieces that were on it.
 MOST_EQUIPMENT, MOST_FLIGHTS = 100_000, 100_000_000
@@ -77,12 +77,7 @@ def demo_stream(
 
     Read the flights first, as `Store.load` does: the other records are derived from them.
     """
-    if not (16 <= equipment <= MOST_EQUIPMENT and 1 <= flights <= MOST_FLIGHTS and months >= 1):
-        raise InvalidValue(
-            f"equipment={equipment}, flights={flights}, months={months} is not a valid demo size.",
-            advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month, and at most "
-            f"{MOST_EQUIPMENT:,} pieces and {MOST_FLIGHTS:,} flights.",
-        )
+    check_size(equipment, flights, months)
     rng = random.Random(seed)
     today = as_of or datetime.now(UTC).date()
     firsts = month_starts(today, months)
@@ -113,3 +108,13 @@ def demo_stream(
         "projects": (project.record for project in projects),
         "services": services,
     }
+
+
+def check_size(equipment: int, flights: int, months: int = 30) -> None:
+    """Refuse a size that no demo organisation has; errors as `demo_records`."""
+    if not (16 <= equipment <= MOST_EQUIPMENT and 1 <= flights <= MOST_FLIGHTS and months >= 1):
+        raise InvalidValue(
+            f"equipment={equipment}, flights={flights}, months={months} is not a valid demo size.",
+            advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month, and at most "
+            f"{MOST_EQUIPMENT:,} pieces and {MOST_FLIGHTS:,} flights.",
+        )
