@@ -44,6 +44,7 @@ def test_a_base_url_is_read_as_it_was_meant(given, url):
         "https://api.example.com?key=hunter2",
         "https://api.example.com#hunter2",
         "https://api.example.com:port",
+        "https://api.example.com:0",
         "https://api.exa mple.com",
         "https://[::1",
         "http://api.example.com",

@@ -64,7 +64,8 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
 def _split(text: str) -> SplitResult:
     try:
         parts = urlsplit(text)
-        _ = parts.port
+        if parts.port == 0:  # which no service has, and requests would leave out
+            raise ValueError
     except ValueError:
         raise InvalidValue("The base URL can't be read.", advice=_EXAMPLE) from None
     # None of these messages quotes the text: it may hold a password, or a pasted key.
