@@ -255,3 +255,15 @@ def test_a_record_that_was_created_as_the_first_page_was_read_appeared_since():
 def test_a_text_that_only_json_can_hold_is_no_sign_of_another_kind():
     body = b'{"data": [{"id": "a", "name": "\\ud800"}]}'  # half of a pair of surrogates
     assert mismatch(build("equipment_list", "", {}), [Row("a")], body) == ""
+
+
+@pytest.mark.parametrize(
+    ("id", "says"),
+    [(7, "7"), (None, "null"), ("", '""'), ({"a": 1}, '{"a": 1}')],
+)
+def test_a_record_whose_id_is_no_text_is_named_with_the_field(id, says):
+    answer = answering({"id": "eq_1"}, {"id": id})
+    message, asked, _ = refused(answer, lambda client: client.pages("equipment_list"))
+    expected = f"Equipment record 2 of this page: id is {says}, which is not an identifier"
+    assert message.startswith(expected)
+    assert asked == 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -45,6 +46,10 @@ _OVER_QUOTA = re.compile(r"rate.?limit|too.?many|quota|throttl|slow.?down", re.I
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _KNOWN_CODES = {error.code for error in ERRORS.values()} | {"RATE_LIMITED"}
 _LONGEST_WORDS = 200
+# Where msgspec says that a record's id is: not the text it should be, or not there.
+_PLACE_OF_ID = re.compile(
+    r"(?:field `id` - at `|- at `(?=[^`]*\.id`))\$\.data(?:\[(?P<row>\d+)\])?"
+)
 
 
 class Pagination(msgspec.Struct, rename="camel", gc=False):
@@ -203,7 +208,7 @@ def _page(exchange: _Exchange) -> Page | Failure:
         answer.body.decode()  # msgspec skips what it doesn't decode, broken characters too
         content = _decoded(answer.body, _list if many else _single)
     except msgspec.ValidationError as problem:
-        return _unexpected(exchange, f"JSON of another shape ({problem})", SUSPICIOUS)
+        return _misshapen(exchange, str(problem))
     except (ValueError, RecursionError):
         return _unreadable(exchange)
     if content.success is not True:
@@ -216,6 +221,34 @@ def _page(exchange: _Exchange) -> Page | Failure:
     pagination = content.meta.pagination if many and content.meta else None
     requested_at = _clock(answer) if pagination and pagination.page == 1 else ""
     return Page(answer.body, rows, pagination, requested_at)
+
+
+def _misshapen(exchange: _Exchange, problem: str) -> Failure:
+    """Say what msgspec says of JSON of another shape; of an id, whose it is and what it is."""
+    wrong_id = ""
+    with suppress(LookupError, TypeError, ValueError, RecursionError):  # a name that comes twice
+        wrong_id = _wrong_id(exchange, problem)
+    if not wrong_id:
+        return _unexpected(exchange, f"JSON of another shape ({problem})", SUSPICIOUS)
+    return _failure(
+        exchange,
+        UnexpectedAnswer,
+        f"{exchange.request.endpoint.record.name} {wrong_id}, which is not an identifier",
+        attempts=SUSPICIOUS,
+        advice="Identifiers are texts: correct the record in the service, or tell its makers.",
+    )
+
+
+def _wrong_id(exchange: _Exchange, problem: str) -> str:
+    """Return which record has what as its id; empty where msgspec found no wrong id."""
+    place = _PLACE_OF_ID.search(problem)
+    if place is None:
+        return ""
+    row, data = place["row"], json.loads(exchange.answer.body)["data"]
+    record = data if row is None else data[int(row)]
+    number = "" if row is None else f" {int(row) + 1} of this page"
+    value = shortened(exchange.redact(json.dumps(dict(record).get("id"))))
+    return f"record{number}: id is {value}"
 
 
 def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
