@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 
 import pytest
 import requests
@@ -175,6 +176,17 @@ def test_a_file_that_is_not_a_database_is_a_clear_error(tmp_path):
     (tmp_path / "notes.txt").write_text("dear diary, " * 100)
     with pytest.raises(InvalidValue, match=r"file is not a database\. Name another file"):
         Store(f"sqlite:///{tmp_path / 'notes.txt'}")
+
+
+def test_a_database_with_a_table_of_another_layout_is_refused_and_left_as_it_is(tmp_path):
+    file = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE flights (pk, passenger)")
+    with pytest.raises(InvalidValue, match=r"table flights is not of .* Name another database"):
+        Store(f"sqlite:///{file}")
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        names = [name for (name,) in other.execute("SELECT name FROM sqlite_schema")]
+    assert names == ["flights"]
 
 
 def test_the_error_of_an_invalid_duration_names_record_and_field(store):

@@ -206,8 +206,24 @@ def open_engine(url: str, mode: int | None = None) -> sa.Engine:
     failure = f"The database {target.render_as_string()} can't be opened"
     advice = "" if target.get_backend_name() == "sqlite" else _ADVICE_FOR_SERVERS
     with errors_explained(failure, InvalidValue, advice=advice):
+        if foreign := _foreign_table(engine):
+            raise InvalidValue(
+                f"{failure}: its table {foreign} is not of fleetkit's layout.",
+                advice="Name another database, or one that there isn't yet.",
+            )
         metadata.create_all(engine)
     return engine
+
+
+def _foreign_table(engine: sa.Engine) -> str:
+    """Return the first table that lacks a column of ours, as one of another program does."""
+    inspector = sa.inspect(engine)
+    for table in metadata.sorted_tables:
+        if inspector.has_table(table.name):
+            names = {column["name"] for column in inspector.get_columns(table.name)}
+            if not names.issuperset(table.c.keys()):
+                return table.name
+    return ""
 
 
 @contextmanager
