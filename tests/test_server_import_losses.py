@@ -422,6 +422,18 @@ def test_what_results_from_a_wrong_row_is_not_reported_again(store, tmp_path):
     assert [line.partition(",")[0] for line in import_errors(store, tmp_path)] == ["flights.csv"]
 
 
+def test_a_pair_of_flight_and_equipment_that_is_there_twice_is_reported(store, tmp_path):
+    put(
+        tmp_path,
+        flights_csv="id\nfl_1\nfl_2\n",
+        equipment_csv="id\neq_1\neq_2\n",
+        flight_equipment_csv="flight_id,equipment_id\nfl_1,eq_1\nfl_1,eq_2\nfl_2,eq_1\nfl_1,eq_1\n",
+    )
+    assert import_errors(store, tmp_path) == [
+        "flight_equipment.csv, line 5: the flight fl_1 is there twice with the equipment eq_1."
+    ]
+
+
 @pytest.mark.slow
 def test_duplicate_ids_are_reported_by_the_later_line(store, tmp_path):
     ids = [*(f"eq_{number}" for number in range(10_000)), "eq_7", "eq_9", "eq_7"]

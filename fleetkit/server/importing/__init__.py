@@ -293,12 +293,23 @@ class _Import:
     # -- pairs of flight and equipment -----------------------------------------------------
 
     def _attach(self, writer: Writer) -> None:
-        lines: dict[tuple[str, str], Line] = {}
+        pairs, lines = IdRecorder(), {}
         for line, pair in self._parsed("flight_equipment", _pair):
+            pairs.add(pair)
             lines[pair] = line
             if len(lines) == writer.BATCH:
                 self._attach_batch(writer, lines)
         self._attach_batch(writer, lines)
+        for line, (flight, equipment) in pairs.repeated(self._pairs()):
+            message = f"the flight {flight} is there twice with the equipment {equipment}"
+            self._problem("flight_equipment", line, message)
+
+    def _pairs(self) -> Iterator[tuple[Line, tuple[str, str]]]:
+        """Yield lines and pairs of a file that was read before."""
+        with suppress(FileError):  # which is reported already
+            for row in self._file_rows(self.files["flight_equipment"]):
+                with suppress(InvalidCell):
+                    yield row.line, _pair(self._by_path("flight_equipment", row))
 
     def _attach_batch(self, writer: Writer, lines: dict[tuple[str, str], Line]) -> None:
         unknown = writer.attach(lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from fleetkit.server.importing.file_rows import Line
 
 __all__ = ["IdRecorder"]
 
+_Id = TypeVar("_Id", bound=Hashable)
+
 
 class IdRecorder:
-    """Records ids by their hashes, and finds those that occur more than once.
+    """Records ids, or pairs of them, by their hashes, and finds those that occur more than once.
 
     Examples
     --------
@@ -27,23 +30,23 @@ class IdRecorder:
     def __init__(self) -> None:
         self._hashes = array("q")
 
-    def add(self, identifier: str) -> None:
-        """Record an id."""
+    def add(self, identifier: Hashable) -> None:
+        """Record an id, or a pair."""
         self._hashes.append(hash(identifier))
 
-    def repeated(self, rows: Iterable[tuple[Line, str]]) -> Iterator[tuple[Line, str]]:
+    def repeated(self, rows: Iterable[tuple[Line, _Id]]) -> Iterator[tuple[Line, _Id]]:
         """Yield the lines and ids that are also on an earlier line.
 
         Parameters
         ----------
-        rows : iterable of (int, str)
+        rows : iterable of (int, id)
             All lines and ids, in order; only read where two hashes are equal.
         """
         hashes = np.sort(np.frombuffer(self._hashes, dtype=np.int64))
         repeated = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
         if not repeated:
             return
-        seen: set[str] = set()
+        seen: set[_Id] = set()
         for line, identifier in rows:
             if hash(identifier) in repeated:
                 if identifier in seen:
