@@ -127,6 +127,7 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--lang", "xx"], "There is no language 'xx'"),
         (["--concurrency", "0"], "--concurrency"),
         (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
+        (["--format", "docx", "--format", "pdf", "--base-url", "http://127.0.0.1:9"], "docx"),
         (["--config", "none.toml"], "none.toml can't be read"),
         (
             ["--demo", "--base-url", "http://127.0.0.1:9"],

@@ -6,7 +6,7 @@ import shutil
 import openpyxl
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight
+from conftest import TINY, a_flight, a_project
 from manual import MANUAL
 
 import fleetkit as fk
@@ -290,3 +290,20 @@ def test_a_client_or_a_pilot_that_there_is_not_is_exit_code_3_and_writes_nothing
     assert "--allow-empty" in err
     assert names(tmp_path) == []
     assert run("export", *options, "--allow-empty", key=tiny.api_key)[0] == 0
+
+
+@pytest.mark.slow
+def test_an_option_of_names_that_is_repeated_counts_each_time(run, serve_records, tmp_path):
+    clients = {"proj_1": "Fjord", "proj_2": "Harbour", "proj_3": "Quarry"}
+    projects = [a_project(key, clientAccountName=client) for key, client in clients.items()]
+    served = serve_records({"projects": projects})
+    chosen = ["--tables", "projects", "--tables", "services", "--format", "csv"]
+    chosen += ["--format", "parquet", "--client", "Fjord", "--client", "Quarry", "--allow-empty"]
+    code, out, err = run("export", *chosen, "--base-url", served.base_url, key=served.api_key)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "export/projects.csv: 2 rows",
+        "export/services.csv: 0 rows",
+        "export/projects.parquet: 2 rows",
+        "export/services.parquet: 0 rows",
+    ]

@@ -26,20 +26,20 @@ __all__ = ["export"]
         "fleetkit export --mirror mirror/ --tables flights --period 2026-10 --format geojson",
     )
 )
-@click.option(
+@options.names(
     "--tables",
     metavar="NAMES",
     help="Such as flights,equipment; default: all that the key can read.",
 )
-@click.option(
+@options.names(
     "--format",
     "formats",
     metavar="FORMATS",
-    default="csv",
+    default=("csv",),
     show_default=True,
     help="csv, xlsx, parquet, geojson (points of take-off), or several.",
 )
-@click.option("--columns", metavar="NAMES", help="These only, in this order; default: all.")
+@options.names("--columns", metavar="NAMES", help="These only, in this order; default: all.")
 @options.period(
     "Flights of it only, such as 2026-10, 2026-Q4, 2026, 2026-W41, 2026-10-05; default: all."
 )
@@ -47,7 +47,7 @@ __all__ = ["export"]
 @click.option("--until", metavar="DATE", help="Flights before this day.")
 @options.tz
 @options.filters("Export")
-@click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
+@options.client
 @click.option(
     "--out",
     metavar="FOLDER",
@@ -84,8 +84,8 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
         dates = _dates(period, since, until, loaded.tz)
         Selection(**chosen, dates=dates).read_tables()
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
-    if client := given.pop("client"):
-        selection = replace(selection, client=(*(selection.client or ()), client))
+    if clients := given.pop("clients"):
+        selection = replace(selection, client=(*(selection.client or ()), *clients))
     offline = replace(loaded, base_url="") if mirror else loaded
     with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)

@@ -18,6 +18,7 @@ from fleetkit.schema import AUTH_HEADERS
 __all__ = [
     "check_source",
     "check_texts",
+    "client",
     "combined",
     "connection",
     "debug",
@@ -26,6 +27,7 @@ __all__ = [
     "folder",
     "lang",
     "listening",
+    "names",
     "output",
     "period",
     "stored",
@@ -173,6 +175,15 @@ def _one_period(context: click.Context, parameter: click.Parameter, value: Any) 
     return next(iter(texts), None)
 
 
+def names(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """Return an option of names with commas between, which may be repeated, as one text."""
+    return click.option(*names, multiple=True, callback=_joined, **settings)
+
+
+def _joined(context: click.Context, parameter: click.Parameter, value: Any) -> str | None:
+    return ",".join(_checked(context, parameter, value)) or None
+
+
 def stored(verb: str) -> Callable[[Any], Any]:
     """Return the options of data that no service is asked for; `verb` begins their help."""
     return combined(
@@ -208,6 +219,13 @@ def listening(port: int) -> Callable[[Any], Any]:
     )
 
 
+client = click.option(
+    "--client",
+    "clients",
+    metavar="NAME",
+    multiple=True,
+    help="Short for --filter client=NAME; may be repeated.",
+)
 debug = click.option(
     "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
 )

@@ -165,7 +165,7 @@ def sync(
 @click.option("--until", metavar="DATE", help="The day after its last one.")
 @options.tz
 @options.filters("Report on")
-@click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
+@options.client
 @click.option(
     "--each",
     "by",
@@ -185,15 +185,15 @@ def sync(
     shell_complete=options.folder,
     help="Takes a folder for each report.",
 )
-@click.option(
+@options.names(
     "--format",
     "formats",
     metavar="FORMATS",
-    default="html,pdf",
+    default=("html,pdf",),
     show_default=True,
     help="html, pdf or both.",
 )
-@click.option(
+@options.names(
     "--sections",
     metavar="NAMES",
     help="Show these only, in this order, such as flight_hours,pricing.",
@@ -276,8 +276,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = _formats(given.pop("formats"))
-    if client := given.pop("client"):
-        selection = replace(selection, client=(*(selection.client or ()), client))
+    if clients := given.pop("clients"):
+        selection = replace(selection, client=(*(selection.client or ()), *clients))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or fleet.settings.organisation
         now = fleet.fetched_at if state or day else None
