@@ -255,7 +255,7 @@ def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, s
     ],
 )
 def test_more_than_half_are_better_than_the_worst_or_it_is_the_last(order, condition, graded):
-    counted = ["idle_days", "days_left", "logged_flights"]
+    counted = ["idle_days", "days_left", "flights"]
     columns = ["equipment_id", "name", "verdict", "band", *counted]
     nothing = pd.DataFrame(columns=columns)
     active = pieces(1, condition=condition)

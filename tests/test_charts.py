@@ -832,6 +832,11 @@ def test_equipment_that_never_flew_is_idle_without_a_number():
     assert (texts(ax), widths(ax)) == (["41", "never flew"], [41.0, 0.0])
 
 
+def test_equipment_that_flew_on_no_known_day_is_not_said_never_to_have_flown():
+    given = pd.DataFrame({"name": ["A", "B"], "idle_days": pd.array([None, None], dtype="Int64")})
+    assert texts(charts.idle(given.assign(flights=[3, 0]))) == ["not known", "never flew"]
+
+
 @pytest.mark.parametrize("name", ["aircraft_hours", "idle", "reconciliation"])
 def test_equipment_without_a_name_is_called_by_its_id(name):
     frame = frames()[name].head(2)

@@ -217,6 +217,15 @@ def test_idle_days_run_from_the_last_flight_up_to_that_day():
         ("Heron", None),
     ]
     assert frame["last_flight"][0] == pd.Timestamp("2026-09-30T23:30Z")
+    assert list(frame["flights"]) == [2, 1, 4, 0]  # of any date, that of January too
+
+
+def test_what_flew_on_no_known_day_has_flights_and_no_idle_days():
+    undated = flights().assign(flight_date=days(*[None] * 5))
+    frame = metrics.idle(equipment(), undated, bridge(), "2026-10-31")
+    assert frame["idle_days"].isna().all()
+    flown = dict(zip(frame["name"], frame["flights"], strict=True))
+    assert flown == {"Kestrel": 4, "Lens": 2, "Merlin": 1, "Heron": 0}
 
 
 def test_idle_days_are_those_of_the_zone():

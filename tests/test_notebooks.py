@@ -308,8 +308,9 @@ def edges(tmp_path_factory):
         "flights": [
             a_flight("fl_0", "2026-08-22T09:00:00.000Z"),  # 90 days before
             a_flight("fl_1", "2026-08-23T09:00:00.000Z"),
+            a_flight("fl_2", None),
         ],
-        "flight_equipment": [("fl_0", "eq_0"), ("fl_1", "eq_1")],
+        "flight_equipment": [("fl_0", "eq_0"), ("fl_1", "eq_1"), ("fl_2", "eq_2")],
         "projects": [
             a_project("proj_1", status="IN_PROGRESS", agreedPrice=1000, estimatedCost=600),
             a_project("proj_2", **earned),
@@ -333,6 +334,8 @@ def test_a_registration_is_valid_on_its_last_day_and_equipment_idle_from_the_nin
     assert figures["Valid registrations"] == "5"
     assert figures["Expiring within 30 days"] == "2"  # in 0 and in 30 days
     assert figures["Idle for 90 days or more"] == "1"
+    [note] = [kpi["note"] for kpi in section["kpis"] if kpi["label"].startswith("Idle for")]
+    assert note == "3 never flew, 1 on days that are not known"
     assert [row[-1] for row in table(section, "due")] == ["−1", "0", "30", "31", "90"]
 
 

@@ -124,7 +124,8 @@ def graded(drawn) -> list[dict[str, Any]]:
         [(piece, days_from(days), "hours", days) for piece, days in due.items()],
     )
     never = rows_of(
-        ["equipment_id", "name", "idle_days"], [(*[piece] * 2, idle[piece]) for piece in ids]
+        ["equipment_id", "name", "idle_days", "flights"],
+        [(*[piece] * 2, idle[piece], logs) for piece, (_, logs) in counters.items()],
     )
     lines = attention.equipment(
         registrations, expired, reconciliation, contradictions, never,
@@ -137,7 +138,7 @@ def graded(drawn) -> list[dict[str, Any]]:
 @some
 @given(equipment())
 def test_lines_on_equipment_count_what_there_is(drawn):
-    _, left, flown, counters, idle, out_of_use, due = drawn
+    _, left, flown, counters, _, out_of_use, due = drawn
     lines = graded(drawn)
 
     flew = line_about("flew on an expired", lines)
@@ -166,8 +167,7 @@ def test_lines_on_equipment_count_what_there_is(drawn):
     assert of_them(contradicting, "by more than 10 %") == grave
 
     never = line_about("never flew", lines)
-    logged = {piece for piece, (_, logs) in counters.items() if logs}
-    names = [piece for piece, days in idle.items() if days is None and piece not in logged]
+    names = [piece for piece, (_, logs) in counters.items() if not logs]
     assert never["count"] == stated("^# aircraft", never["summary"]) == len(names)
     if names:
         assert_named(never, names)

@@ -26,7 +26,8 @@ def idle(
     Parameters
     ----------
     idle : frame
-        As `metrics.idle` returns it: ``name``, ``idle_days`` [d], null where it never flew.
+        As `metrics.idle` returns it: ``name``, ``idle_days`` [d]; null where it never flew or,
+        where ``flights`` are above 0, on no known day.
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
     most : int
@@ -58,7 +59,14 @@ def idle(
             equipment_names(frame),
             {"days": days.tolist()},
             series_styles(["days"]),
-            [say("never flew") if pd.isna(count) else number(count) for count in days],
+            _labels(days, frame["flights"] if "flights" in frame else pd.Series(0, frame.index)),
             unit="days since the last flight",
         )
     return page.ax
+
+
+def _labels(days: pd.Series[float], flights: pd.Series[Any]) -> list[str]:
+    has_flown = pd.to_numeric(flights).fillna(0) > 0
+    known = [None if pd.isna(count) else number(count) for count in days]
+    unknown = [say("not known") if flew else say("never flew") for flew in has_flown]
+    return [label or other for label, other in zip(known, unknown, strict=True)]

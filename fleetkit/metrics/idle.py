@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 import narwhals as nw
 
@@ -16,7 +16,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
 )
 from fleetkit.metrics._noticing import notice_later_only
-from fleetkit.time import Clock, Ends, instant, with_utc
+from fleetkit.time import Clock, with_utc
 
 __all__ = ["idle"]
 
@@ -40,7 +40,7 @@ def idle(
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
     as_of : date, datetime or str
-        A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
+        A day; of a moment, the day that it falls on in `tz`. No flight after it is the last one.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
@@ -49,8 +49,9 @@ def idle(
     -------
     frame of the kind of `equipment`
         ``equipment_id``, ``name``, ``type``, ``status``, ``last_flight`` (UTC), ``idle_days``
-        (Int64; 0 where it flew that day, null where it never flew); longest idle first, those that
-        never flew last.
+        (Int64; 0 where it flew that day, null where it never flew, or on no day up to `as_of` that
+        is known), ``flights`` (int64; all of them, of any date or none: 0 where it never flew);
+        longest idle first, nulls last.
 
     Raises
     ------
@@ -60,8 +61,8 @@ def idle(
     Definitions
     -----------
     Idle days
-        Days since the last flight of any kind. Of equipment in service that ever flew; what
-        never flew is counted apart.
+        Days since the last flight of any kind. Of equipment in service that flew on a known
+        day; what never flew is counted apart.
 
     Examples
     --------
@@ -82,18 +83,16 @@ def idle(
     notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
-    tomorrow = instant(today.date() + timedelta(days=1), clock.tz)
-    moments = clock.cut(with_utc(clock.localize(frame)), Ends(until=tomorrow))
-    by_piece = under_equipment(moments, bridge).group_by("equipment_id")
-    last = (
-        collect(by_piece.agg(nw.col("_utc", "_day").max()))
-        .set_index("equipment_id")
-        .astype("datetime64[us]")
-        .reindex(rows["equipment_id"])
-        .reset_index(drop=True)
-    )
-    rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
-    rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
+    moments = with_utc(clock.localize(frame))
+    is_past = nw.col("_day") <= today.to_pydatetime()
+    dated = [nw.when(is_past).then(nw.col(name)).alias(f"{name}_past") for name in ("_utc", "_day")]
+    by_piece = under_equipment(moments.with_columns(*dated), bridge).group_by("equipment_id")
+    counted = collect(by_piece.agg(nw.col("_utc_past", "_day_past").max(), nw.len().alias("_n")))
+    logged = counted.set_index("equipment_id").reindex(rows["equipment_id"]).reset_index(drop=True)
+    last = logged[["_utc_past", "_day_past"]].astype("datetime64[us]")
+    rows["last_flight"] = last["_utc_past"].dt.tz_localize("UTC")
+    rows["idle_days"] = (today - last["_day_past"]).dt.days.astype("Int64")
+    rows["flights"] = logged["_n"].fillna(0).astype("int64")
     keys = ["idle_days", "name", "equipment_id"]
     longest = rows.sort_values(keys, ascending=[False, True, True], ignore_index=True)
     return to_kind_of(longest, equipment, clock)

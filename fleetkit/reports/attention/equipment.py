@@ -75,7 +75,7 @@ def equipment(
     --------
     >>> from fleetkit.time import Period
     >>> nothing = pd.DataFrame(columns=["equipment_id", "name", "severity", "flights", "idle_days",
-    ...     "days_left", "verdict", "logged_flights"])
+    ...     "days_left", "verdict"])
     >>> flown = pd.DataFrame({
     ...     "equipment_id": ["d", "d"], "name": ["Kestrel"] * 2, "flight_id": ["1", "2"],
     ...     "registration_expiry": pd.to_datetime(["2026-09-20"] * 2), "days_expired": [12, 20],
@@ -94,7 +94,7 @@ def equipment(
     yield from _expiring(registrations, thresholds)
     yield from _worst_condition(contradictions[contradictions["flights"].isna()])
     yield from _counters(reconciliation, thresholds["counter_percent"])
-    yield from _never_flown(idle[idle["equipment_id"].isin(ids)], reconciliation)
+    yield from _never_flown(idle[idle["equipment_id"].isin(ids)])
     yield from _out_of_use(contradictions[contradictions["flights"].notna()], period)
     yield from _due(maintenance_due, thresholds["service_days"])
 
@@ -312,11 +312,8 @@ def _gap(row: Any) -> str:
     return f"{'+' if flights > 0 else '−'}{counted(abs(flights), 'flight')}"
 
 
-def _never_flown(idle: pd.DataFrame, reconciliation: pd.DataFrame) -> Iterator[Line]:
-    # Flights without a date leave no idle days either.
-    flown = reconciliation[reconciliation["logged_flights"] > 0]["equipment_id"]
-    has_flown = idle["equipment_id"].isin(flown)
-    idle = idle[idle["idle_days"].isna() & ~has_flown].sort_values("name", kind="stable")
+def _never_flown(idle: pd.DataFrame) -> Iterator[Line]:
+    idle = idle[idle["flights"] == 0].sort_values("name", kind="stable")
     if idle.empty:
         return
     yield line(
