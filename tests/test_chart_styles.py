@@ -131,3 +131,11 @@ def test_a_width_without_room_and_an_infinite_amount_are_refused():
         charts.flight_hours(hours, covered="2026")
     with pytest.raises(fk.InvalidValue, match="the infinite number in hours"):
         charts.flight_hours(hours.assign(hours=float("inf")))
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_a_sum_of_prices_that_is_too_large_to_draw_is_refused_for_the_records_behind_it():
+    projects = pd.DataFrame({"status": ["DRAFT"] * 2, "currency": "EUR", "agreed_price": 1.7e308})
+    stages = fk.metrics.project_pipeline(projects.assign(estimated_cost=1.0))
+    with pytest.raises(fk.InvalidValue, match=r"infinite number in value.* record behind it"):
+        charts.project_pipeline(stages)

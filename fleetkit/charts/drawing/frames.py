@@ -79,7 +79,8 @@ def _number(column: pd.Series[Any], chart: str) -> pd.Series[Any]:
     if np.isinf(numbers.astype("float64")).any():
         raise InvalidValue(
             f"charts.{chart} can't draw the infinite number in {column.name}.",
-            advice="Leave its row out, or write a null for it.",
+            advice="Leave its row out, or write a null for it. A sum above 1.79e308 is infinite: a "
+            "record behind it holds such a number, so correct that one, or filter it out.",
         )
     if not pd.api.types.is_float_dtype(numbers):
         return numbers
