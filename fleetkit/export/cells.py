@@ -111,8 +111,6 @@ def _cell(value: Any) -> Any:
         value = value.item()
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    if isinstance(value, bool):
-        return value
     if isinstance(value, int | float | Decimal):
         return _number(value)
     if isinstance(value, datetime):
