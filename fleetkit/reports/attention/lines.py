@@ -114,7 +114,7 @@ def named_of(frame: pd.DataFrame) -> pd.DataFrame:
 
 def named_rows(frame: pd.DataFrame) -> Iterator[Any]:
     """Return the rows that a line names, without their index: `name` is a column."""
-    return named_of(frame).reset_index(drop=True).itertuples(index=False)
+    return named_of(frame).itertuples(index=False)
 
 
 def short_name(value: Any) -> str:
