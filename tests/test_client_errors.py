@@ -247,6 +247,20 @@ def test_a_status_that_the_api_has_not_is_raised_at_once(status):
     assert (error.status, len(server.asked)) == (status, 1)
 
 
+def test_of_other_refusals_only_422_is_of_a_parameter():
+    kinds = {
+        status: type(failure(lambda asked, status=status: reply(status=status))[0])
+        for status in (405, 410, 418, 422)
+    }
+    assert kinds == {**dict.fromkeys((405, 410, 418), UnexpectedAnswer), 422: BadRequest}
+
+
+def test_an_answer_of_200_without_success_has_the_code_that_it_names(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    error, _ = failure(lambda asked: reply({"success": False, "code": "INTERNAL_ERROR"}))
+    assert (type(error), error.status, error.code) == (UnexpectedAnswer, 200, "INTERNAL_ERROR")
+
+
 @pytest.mark.slow
 def test_a_dead_server_is_unreachable_within_few_tries():
     with hostile(lambda asked: b"") as server:
