@@ -403,6 +403,13 @@ def test_decimals_of_parquet_are_read(store, tmp_path):
     assert pieces["eq_2"]["weight"] is None
 
 
+def test_a_wrong_value_of_parquet_is_reported_by_its_row(store, tmp_path):
+    rows = [{"id": "eq_1", "name": "A", "weight": 1.0}, {"id": "eq_2", "name": "B", "weight": -2.0}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "equipment.parquet")
+    [message] = import_errors(store, tmp_path)
+    assert message == "equipment.parquet, row 2: weight = -2.0 is below 0."
+
+
 def test_a_value_of_parquet_that_python_lacks_is_reported_by_its_row(store, tmp_path):
     moments = pa.array([0, 2**62, 0], pa.timestamp("us"))
     table = pa.table({"id": ["eq_1", "eq_2", "eq_3"], "purchaseDate": moments})
