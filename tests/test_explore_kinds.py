@@ -510,6 +510,7 @@ def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(serv
     assert chart.startswith("Hours by month COMMERCIAL not recorded TRAINING 1.0 h ")
     explorer.controls.flight_type.value = ("COMMERCIAL",)
     assert 'stacked by flight type: not recorded."' in explorer.screen.chart
+    assert explorer.screen.shown["announcement"] == "1 flight, hours not recorded"
 
 
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):

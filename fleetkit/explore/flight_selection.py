@@ -29,8 +29,8 @@ class Figures:
     ----------
     flights, timed_flights : int
         All, and those with a duration above 0.
-    hours : float
-        Flown. [h]
+    hours : float or None
+        Flown; None where no duration is recorded. [h]
     pilots, unassigned : int
         Pilots who flew, and flights without a pilot.
     aircraft, equipment : int
@@ -41,7 +41,7 @@ class Figures:
 
     flights: int
     timed_flights: int
-    hours: float
+    hours: float | None
     pilots: int
     unassigned: int
     aircraft: int

@@ -402,7 +402,9 @@ class Flights(Subject):
 
     def announce(self, selection: Any) -> str:
         """Return what a screen reader says of a selection."""
-        return f"{self.count(len(selection))}, {number(selection.figures.hours, HOURS)} hours"
+        hours = selection.figures.hours
+        flown = "hours not recorded" if hours is None else f"{number(hours, HOURS)} hours"
+        return f"{self.count(len(selection))}, {flown}"
 
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""
