@@ -513,6 +513,23 @@ def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(serv
     assert explorer.screen.shown["announcement"] == "1 flight, hours not recorded"
 
 
+def test_bars_that_are_drawn_are_counted_in_words_and_those_that_are_not_beside_them(serve_records):
+    flights = [
+        a_flight(f"fl_{n}", "2026-10-05T09:00:00.000Z", pilotInCommand={"id": n, "fullName": n})
+        for n in map(str, range(20))
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    press(explorer, "choose", {"measure": "flights", "grouping": "pilot"})
+    [said] = re.findall(r'<svg[^>]*aria-label="([^"]*)"', explorer.screen.chart)
+    bars = "15 bars, the largest with 1 flight, and 5 more pilots."
+    assert said == f"Flights by pilot, stacked by flight type: {bars}"
+    assert explorer.screen.chart.count('role="button"') == 15
+    explorer.controls.pilot.value = "0"
+    assert words(explorer.screen.chart).startswith("Flights by pilot COMMERCIAL 1 flight flights 0")
+
+
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     explorer = fk.explore.equipment(fleet)
     choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")

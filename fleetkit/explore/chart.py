@@ -91,7 +91,8 @@ def flight_chart(
     with _drawn(rows, grouping, choices["measure"], months) as ax:
         if scale:
             _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale))
-        picture = _picture(ax, _in_words(rows, title, grouping, measure), button, beside)
+        words = _in_words(ax, rows, title, grouping, measure)
+        picture = _picture(ax, words, button, beside)
         newest = " fk-newest" if grouping in _TIMES and _is_full(ax) else ""
     totals = _totals(rows, grouping, measure)
     return (
@@ -297,24 +298,29 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     return f'<ul class="fk-legend">{items}</ul>'
 
 
-def _amount(total: float, measure: Measure) -> str:
-    return f"{number(total, measure.decimals)} {measure.unit}"
+def _amount(total: float | None, measure: Measure, unit: str | None = None) -> str:
+    """Return a number of a measure with its unit, which is 1 flight where there is one."""
+    shown, unit = number(total, measure.decimals), measure.unit if unit is None else unit
+    return f"{shown} {unit.removesuffix('s') if shown == '1' else unit}".strip()
 
 
-def _in_words(rows: pd.DataFrame, title: str, grouping: str, measure: Measure) -> str:
+def _in_words(ax: Axes, rows: pd.DataFrame, title: str, grouping: str, measure: Measure) -> str:
+    """Return what a screen reader says of a chart; it counts what is not drawn beside its bars."""
     stacked = ", stacked by flight type" if "flight_type" in rows else ""
     if rows[measure.column].isna().all():
         return f"{title}{stacked}: {_NOT_RECORDED}."
     totals = _summed(rows, grouping, measure)
-    most = f"with {number(max(totals.values(), default=None), measure.decimals)}"
+    most = max(totals.values(), default=None)
     if grouping != "month":
-        bars = f"{len(totals):,} bar{'s' if len(totals) != 1 else ''}"
-        return f"{title}{stacked}: {bars}, the largest {most} {measure.unit}."
+        drawing: Any = ax.drawing  # type: ignore[attr-defined] # a chart of ours
+        drawn = len({key for key, _ in drawing.keys.values()})
+        bars = f"{drawn:,} bar{'s' if drawn != 1 else ''}, the largest with"
+        largest_and_others = ", and ".join([_amount(most, measure), *drawing.left_out])
+        return f"{title}{stacked}: {bars} {largest_and_others}."
     ends = (min(totals), max(totals), max(totals, key=totals.__getitem__))
     first, last, largest = (Period.read(month).title for month in ends)
-    summed = number(sum(totals.values()), measure.decimals)
-    in_all = f", {f'{summed} {measure.noun}'.strip()} in all"
+    in_all = f", {_amount(sum(totals.values()), measure, measure.noun)} in all"
     return (
         f"{title}{stacked}: {first} to {last}{in_all if measure.is_sum else ''}, "
-        f"most in {largest} {most}."
+        f"most in {largest} with {number(most, measure.decimals)}."
     )
