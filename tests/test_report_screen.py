@@ -318,6 +318,8 @@ def test_the_items_of_a_list_lie_in_it_and_cells_in_rows(tags):
     inside = {(node["/S"], path[-1]) for node, path in tags if node["/S"] in places}
     assert {kind for kind, _ in inside} == {*places}
     assert [(kind, place) for kind, place in inside if place not in places[kind]] == []
+    assert {node["/S"] for node, path in tags if path[-1:] == ("/L",)} == {"/LI"}
+    assert {node["/S"] for node, path in tags if path[-1:] == ("/LI",)} == {"/LBody"}
 
 
 def test_all_that_is_drawn_is_read_or_marked_as_not_to_be(tagged, tags):

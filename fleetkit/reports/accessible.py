@@ -3,7 +3,7 @@
 WeasyPrint writes the tags, from the same HTML as every report. What it doesn't know of a page is
 put into words of its own first: colours that a style sheet names, the page numbers of links. What
 it doesn't write is added: which heads of a table are of columns, and which are of rows; that what
-stands in the margins is not read; and that the items of a list lie in it, not in groups.
+stands in the margins is not read; and that nothing but items lies in a list.
 """
 
 from __future__ import annotations
@@ -126,13 +126,13 @@ def _finished(printed: bytes) -> bytes:
     """Put right what WeasyPrint leaves out of the structure, or has in it as it can't be."""
     writer = PdfWriter(clone_from=PdfReader(BytesIO(printed)))
     tree: Any = writer.root_object["/StructTreeRoot"]
-    elements = list(_elements(tree["/K"]))
-    for element, inside in elements:
+    for element, inside in list(_elements(tree["/K"])):
         if element["/S"] == "/TH":
             _set_scope(element, "/Column" if "/THead" in inside else "/Row")
         elif element["/S"] == "/L":
-            _ungroup(element)
-    _leave_out_margins(writer, {number for element, _ in elements for number in _numbers(element)})
+            _keep_items(element)
+    read = {number for element, _ in _elements(tree["/K"]) for number in _numbers(element)}
+    _leave_out(writer, read)
     stream = BytesIO()
     writer.write(stream)
     return stream.getvalue()
@@ -156,19 +156,21 @@ def _set_scope(head: Any, scope: str) -> None:
     attributes.get_object()[NameObject("/Scope")] = NameObject(scope)
 
 
-def _ungroup(list_: Any) -> None:
-    """Put the items of a list into it, where terms and their definitions are grouped."""
-    children = ArrayObject()
-    for child in list_["/K"]:
-        element = child.get_object()
-        if not isinstance(element, DictionaryObject) or element.get("/S") != "/Div":
-            children.append(child)
-            continue
-        items: Any = element["/K"]
-        for item in items:
-            item.get_object()[NameObject("/P")] = element.raw_get("/P")
-            children.append(item)
-    list_[NameObject("/K")] = children
+def _keep_items(list_: Any) -> None:
+    """Put nothing but items into a list: not their groups, and not the blanks between them."""
+    items = ArrayObject(_items(list_))
+    for item in items:
+        item.get_object()[NameObject("/P")] = list_.indirect_reference
+    list_[NameObject("/K")] = items
+
+
+def _items(group: Any) -> Iterator[Any]:
+    for child in group["/K"]:
+        kind = child.get_object()["/S"]
+        if kind == "/Div":
+            yield from _items(child.get_object())
+        elif kind == "/LI":
+            yield child
 
 
 def _numbers(element: Any) -> Iterator[tuple[int, int]]:
@@ -182,8 +184,8 @@ def _numbers(element: Any) -> Iterator[tuple[int, int]]:
             yield page.raw_get("/Pg").idnum, int(number)
 
 
-def _leave_out_margins(writer: PdfWriter, numbers: set[tuple[int, int]]) -> None:
-    """Mark the heads and feet of pages as no part of the document: the structure lacks them."""
+def _leave_out(writer: PdfWriter, numbers: set[tuple[int, int]]) -> None:
+    """Mark what the structure lacks as no part of the document: heads, feet, blanks in lists."""
     pages: Any = writer.pages
     for page in pages:
         stream, of = page["/Contents"].get_object(), page.indirect_reference.idnum
