@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from io import BytesIO
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from pypdf import PdfReader
 
 from fleetkit import language
 from fleetkit.reports import render
+from fleetkit.reports.accessible import tagged_pdf
 from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
 from fleetkit.reports.widths import fits_half, label_lines, shares, type_size
@@ -164,15 +166,21 @@ def test_the_first_page_leads_to_every_chapter(document):
         assert f"{heading} {page_of(document, heading)}" in words
 
 
+def tagged(html, *, made):
+    style = Path(__file__).parents[1] / "templates" / "accessible.css"
+    return tagged_pdf(html, made=made, style=style.read_text("utf-8"))
+
+
 @pytest.mark.slow
-def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path):
+@pytest.mark.parametrize("printing", [pdf, tagged])
+def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path, printing):
     made = section(tmp_path)
     made.line("September", "+1.2 h: 3 late logs. " * 55)
     for place in range(8):
         names = ", ".join([f"Kestrel {place}"] * 60)
         text = f"{place} aircraft are lost"
         made.attention(f"{text}: {names}", "high", summary=text, days=8 - place)
-    reader = PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
+    reader = PdfReader(BytesIO(printing(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
     assert reader.get_destination_page_number(reader.named_destinations["flight_hours"]) == 1
     first = " ".join(reader.pages[0].extract_text().split())
     assert [place for place in range(8) if f"{place} aircraft are lost" in first] == [*range(8)]

@@ -9,8 +9,9 @@ stands in the margins is not read; and that nothing but items lies in a list.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -18,7 +19,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from fleetkit.errors import ReportError
-from fleetkit.reports.pdf import for_paper
+from fleetkit.reports.pdf import for_paper, front_of, shorter
 
 __all__ = ["check_installed", "tagged_pdf"]
 
@@ -27,6 +28,10 @@ _LABEL = re.compile(r'aria-label="([^"]*)"')
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 # A colour may be named after another one, and that after a third.
 _DEPTH = 3
+# The first page by itself: the numbers of pages take their room there.
+_NUMBERS = """
+.chapters a::after { content: " 10"; } .attention .topic::after { content: "p. 10"; }
+"""
 # Content that has a number for the structure, and what stands for one that the structure lacks.
 _NUMBERED = re.compile(rb"/\w+\s*<<\s*/MCID\s+(\d+)\s*>>\s*BDC")
 _NOT_READ = b"/Artifact << /Type /Pagination >> BDC"
@@ -92,8 +97,18 @@ def tagged_pdf(html: str, *, made: datetime, style: str) -> tuple[bytes, list[st
     html = _with_colours(html).replace("</head>", f"<style>{style}</style></head>", 1)
     # The fonts are in the page; nothing else is fetched.
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=["data"], allow_redirects=False)
-    document = weasyprint.HTML(string=html, url_fetcher=fetcher)
-    return _finished(document.write_pdf(pdf_variant="pdf/ua-1")), missing
+    document = partial(weasyprint.HTML, url_fetcher=fetcher)
+    whole = document(string=_on_one_page(html, document))
+    return _finished(whole.write_pdf(pdf_variant="pdf/ua-1")), missing
+
+
+def _on_one_page(html: str, document: Callable[..., Any]) -> str:
+    """Leave out what the chapters say too, where the first page would run over and doesn't then."""
+    for tight in shorter(html):
+        front = front_of(tight).replace("</head>", f"<style>{_NUMBERS}</style></head>", 1)
+        if len(document(string=front).render().pages) == 1:
+            return tight
+    return html
 
 
 def _with_colours(html: str) -> str:

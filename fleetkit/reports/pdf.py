@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from html import escape, unescape
@@ -23,7 +23,7 @@ from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStrin
 from fleetkit.language import localized, say
 from fleetkit.reports.last_rows import with_last_rows_together
 
-__all__ = ["for_paper", "glyph_note", "pdf", "without_glyph"]
+__all__ = ["for_paper", "front_of", "glyph_note", "pdf", "shorter", "without_glyph"]
 
 # PlutoPrint is given one document at a time, also of reports that are made side by side.
 _PRINTING = Lock()
@@ -93,20 +93,29 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
 
 
 def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str, dict[str, int]]:
-    """Leave out what the chapters say too, where the first page would run over and doesn't then.
-
-    Who else is concerned goes first, then which ones, from the last line up: the gravest are first.
-    """
-    if _has_one_front_page(html, pages):
-        return html, pages
-    short = _WHO.sub("", html)
-    lines = [line.start() for line in _WHICH.finditer(short)]
-    for start in (len(short), *lines[-2::-2], 0):
-        tight = short[:start] + _WHICH.sub(r"\1", short[start:])
-        fewer = _pages(tight, made)
+    """Leave out what the chapters say too, where the first page would run over and doesn't then."""
+    for tight in shorter(html):
+        fewer = pages if tight is html else _pages(tight, made)
         if _has_one_front_page(tight, fewer):
             return tight, fewer
     return html, pages
+
+
+def shorter(html: str) -> Iterator[str]:
+    """Yield a report, and then with ever less on its first page of what the chapters say too.
+
+    Who else is concerned goes first, then which ones, from the last line up: the gravest are first.
+    """
+    yield html
+    short = _WHO.sub("", html)
+    lines = [line.start() for line in _WHICH.finditer(short)]
+    for start in (len(short), *lines[-2::-2], 0):
+        yield short[:start] + _WHICH.sub(r"\1", short[start:])
+
+
+def front_of(html: str) -> str:
+    """Return all that comes before the first chapter."""
+    return html.partition(_CHAPTER)[0]
 
 
 def _has_one_front_page(html: str, pages: Mapping[str, int]) -> bool:
