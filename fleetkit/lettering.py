@@ -11,6 +11,8 @@ __all__ = ["MOST_TITLE", "columns", "cut", "em", "letters", "printable", "whole"
 MOST_TITLE = 2_000
 # Direction marks, overrides and embeddings turn the text around them: a name never needs one.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Browsers show them as blanks, PDFs as nothing, as a box or as the end of a line.
+_SEPARATORS = re.compile("[\u2028\u2029]")
 # What HTML and SVG can't hold: control characters, halves of characters, noncharacters.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 # Most code points of one letter; a longer sequence is split.
@@ -32,14 +34,16 @@ _OTHER, _WIDE = 0.85, 1.05
 def printable(text: str, instead: str = "") -> str:
     r"""Return a text without direction marks, and with `instead` for what pages can't hold.
 
-    Line ends and tabs stay.
+    Line ends and tabs stay; separators of lines and paragraphs become blanks.
 
     Examples
     --------
     >>> printable("north\x00 \u202eharbour"), printable("north\x00harbour", instead=" ")
     ('north harbour', 'north harbour')
+    >>> printable("north\u2028harbour"), printable("north\u2029harbour")
+    ('north harbour', 'north harbour')
     """
-    return _CONTROLS.sub(instead, _DIRECTION.sub("", text))
+    return _CONTROLS.sub(instead, _DIRECTION.sub("", _SEPARATORS.sub(" ", text)))
 
 
 def whole(text: str) -> str:

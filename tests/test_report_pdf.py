@@ -187,6 +187,17 @@ def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path, 
     assert [place for place in range(8) if f"Kestrel {place}" in first] == [0, 1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029"])
+@pytest.mark.parametrize("printing", [pdf, tagged])
+def test_a_name_with_a_separator_of_lines_stands_on_one(tmp_path, printing, separator):
+    made = section(tmp_path)
+    made.table("pieces", pd.DataFrame({"name": [f"Kestrel{separator}one"]}), title="Pieces")
+    printed = printing(render.html(ABOUT, [loaded(made)]), made=MADE)[0]
+    lines = "\n".join(texts(PdfReader(BytesIO(printed)))).splitlines()
+    assert "Kestrel one" in lines
+
+
 def type_sizes(data):
     """Return the sizes in which a PDF sets type [pt]; a page that is shrunk has other ones."""
     place = re.compile(r"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm")
