@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import narwhals as nw
 
@@ -16,7 +16,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
 )
 from fleetkit.metrics._noticing import notice_later_only
-from fleetkit.time import Clock, with_utc
+from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = ["idle"]
 
@@ -83,8 +83,9 @@ def idle(
     notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
+    tomorrow = instant(today.date() + timedelta(days=1), clock.tz)
     moments = with_utc(clock.localize(frame))
-    is_past = nw.col("_day") <= today.to_pydatetime()
+    is_past = nw.col("flight_date") < clock.bounds(frame, Ends(until=tomorrow)).until
     dated = [nw.when(is_past).then(nw.col(name)).alias(f"{name}_past") for name in ("_utc", "_day")]
     by_piece = under_equipment(moments.with_columns(*dated), bridge).group_by("equipment_id")
     counted = collect(by_piece.agg(nw.col("_utc_past", "_day_past").max(), nw.len().alias("_n")))
