@@ -1,6 +1,7 @@
 """Random choices of the flight explorer's controls, and what pandas alone counts for them."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -216,8 +217,11 @@ class Counted:
             (title.split(" · ")[-1], parts[key.removeprefix("bar-")], DECIMALS[measure])
             for key, title in read["bars"]
         ]
+        counted = re.search(r" ([\d,]+) bars?, the largest$", words)
+        others = re.search(r", and ([\d,]+) more ", read["drawing"])
+        in_words = [int(found[1].replace(",", "")) for found in (counted, others) if found]
         return (
-            (grouping == "month" or f" {len(bars):,} bar" in words)
+            (grouping == "month" or sum(in_words) == len(bars))
             and is_written(most, np.nan_to_num([*bars.values()]).max(), DECIMALS[measure])
             and all(is_written(*bar) for bar in drawn)
         )
