@@ -582,11 +582,16 @@ def test_the_verdict_says_the_gravest_and_counts_the_others(lines, left_out, sai
     assert attention.verdict(lines, left_out) == said
 
 
-def test_long_names_are_cut_in_a_line():
+def test_long_names_are_cut_in_every_line():
     long = "An inspection of the old harbour and all of its cranes " * 4
-    [item] = attention.projects(waiting((long, 3)), ready(), stalled())
-    assert len(item["text"]) < 80
-    assert "…" in item["text"]
+    [late] = attention.projects(waiting((long, 3)), ready(), stalled())
+    [only] = of_pilots(recency((long, False, "2026-09-01")), without())
+    flew, lapsed = of_pilots(recency((long, True, "2026-11-30")), without((long, "2026-10-10")))
+    named = pieces(1, total_flight_hours=5.0).assign(name=text(long))
+    [counter] = of_equipment(named)
+    texts = [item["text"] for item in (late, only, flew, lapsed, counter)]
+    assert [words.count("…") for words in texts] == [1] * 5
+    assert max(map(len, texts)) < 120
 
 
 @pytest.mark.slow
