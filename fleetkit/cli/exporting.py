@@ -84,8 +84,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
         dates = _dates(period, since, until, loaded.tz)
         Selection(**chosen, dates=dates).read_tables()
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
-    if clients := given.pop("clients"):
-        selection = replace(selection, client=(*(selection.client or ()), *clients))
+    selection = options.add_clients(selection, given.pop("clients"))
     offline = replace(loaded, base_url="") if mirror else loaded
     with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -15,7 +16,11 @@ from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import AUTH_HEADERS
 
+if TYPE_CHECKING:
+    from fleetkit.filters import Filter
+
 __all__ = [
+    "add_clients",
     "check_source",
     "check_texts",
     "client",
@@ -182,6 +187,13 @@ def names(*names: str, **settings: Any) -> Callable[[Any], Any]:
 
 def _joined(context: click.Context, parameter: click.Parameter, value: Any) -> str | None:
     return ",".join(_checked(context, parameter, value)) or None
+
+
+def add_clients(selection: Filter, clients: tuple[str, ...]) -> Filter:
+    """Return a filter that selects the clients of the option ``--client``, too."""
+    if not clients:
+        return selection
+    return replace(selection, client=(*(selection.client or ()), *clients))
 
 
 def stored(verb: str) -> Callable[[Any], Any]:

@@ -276,8 +276,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = _formats(given.pop("formats"))
-    if clients := given.pop("clients"):
-        selection = replace(selection, client=(*(selection.client or ()), *clients))
+    selection = options.add_clients(selection, given.pop("clients"))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or fleet.settings.organisation
         now = fleet.fetched_at if state or day else None
