@@ -54,19 +54,20 @@ def idle(
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         days = pd.to_numeric(frame["idle_days"]).astype("float64")
+        flights = frame["flights"] if "flights" in frame else pd.Series(0, frame.index)
+        has_flown = pd.to_numeric(flights).fillna(0) > 0
         rows(
             page,
             equipment_names(frame),
             {"days": days.tolist()},
             series_styles(["days"]),
-            _labels(days, frame["flights"] if "flights" in frame else pd.Series(0, frame.index)),
+            [_label(*piece) for piece in zip(days, has_flown, strict=True)],
             unit="days since the last flight",
         )
     return page.ax
 
 
-def _labels(days: pd.Series[float], flights: pd.Series[Any]) -> list[str]:
-    has_flown = pd.to_numeric(flights).fillna(0) > 0
-    known = [None if pd.isna(count) else number(count) for count in days]
-    unknown = [say("not known") if flew else say("never flew") for flew in has_flown]
-    return [label or other for label, other in zip(known, unknown, strict=True)]
+def _label(days: float, has_flown: Any) -> str:
+    if not pd.isna(days):
+        return number(days)
+    return say("not known") if has_flown else say("never flew")
