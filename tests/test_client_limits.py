@@ -395,14 +395,20 @@ def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
     assert [quota.count_start() for _ in range(4)] == [False, False, True, False]
 
 
-def test_each_window_is_expected_to_hold_as_many_as_the_last_one_that_a_rejection_ended():
+def quota_after_windows(*held):
+    """Return what is learnt of windows that held so many requests, each ended by a rejection."""
     quota = LearnedQuota(concurrency=8)
-    for held in (3, 2):
-        for _ in range(held):
+    for count in held:
+        for _ in range(count):
             quota.count_start()
             quota.count_success()
         quota.count_start()
         quota.count_rejection()
+    return quota
+
+
+def test_each_window_is_expected_to_hold_as_many_as_the_last_one_that_a_rejection_ended():
+    quota = quota_after_windows(3, 2)
     assert [quota.count_start() for _ in range(3)] == [False, True, False]
 
 
@@ -426,13 +432,7 @@ def test_less_than_a_second_or_what_is_not_rounded_is_waited_for_whole(reset, ro
 
 
 def test_a_window_of_which_no_request_succeeded_says_nothing_of_how_many_the_next_holds():
-    quota = LearnedQuota(concurrency=8)
-    for held in (3, 0):
-        for _ in range(held):
-            quota.count_start()
-            quota.count_success()
-        quota.count_start()
-        quota.count_rejection()
+    quota = quota_after_windows(3, 0)
     assert [quota.count_start() for _ in range(3)] == [False, False, True]
 
 
