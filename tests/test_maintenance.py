@@ -120,6 +120,16 @@ def test_what_nobody_flies_is_due_by_days_alone():
     assert due(by_days, *old) == [("days", pd.Timestamp("2026-11-09"), 9)]
 
 
+def test_the_use_per_day_is_not_known_where_no_flight_of_the_ninety_days_has_a_duration():
+    logs = [("2026-05-01T09:00", 3.0, "TRAINING"), ("2026-10-20T09:00", None, "TRAINING")]
+    use = ["hours_left", "hours_per_day", "flights_per_day", "due_by"]
+    intervals = {"DRONE": {"hours": 10}}
+    forecast = metrics.maintenance_due(drone(), *flown(*logs), AS_OF, service_intervals=intervals)
+    assert rows(forecast[use]) == [(7.0, None, 1 / 90, None)]
+    nobody = metrics.maintenance_due(drone(), *flown(logs[0]), AS_OF, service_intervals=intervals)
+    assert rows(nobody[use]) == [(7.0, 0.0, 0.0, None)]
+
+
 @pytest.mark.slow
 def test_the_average_is_of_ninety_days_the_last_one_included():
     before = ("2026-05-01T09:00", 0.5, "TRAINING")

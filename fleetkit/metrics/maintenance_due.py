@@ -63,9 +63,10 @@ def maintenance_due(
     frame of the kind of `equipment`
         Of equipment that has an interval: ``equipment_id``, ``name``, ``type``, ``status``,
         ``hours_left`` [h], ``flights_left``, ``days_until`` of the interval (all null where it has
-        none; below 0 where it is used up), ``hours_per_day`` [h], ``flights_per_day``, ``due_by``
-        ("hours", "flights" or "days"; null where the interval isn't used up at this use),
-        ``due`` (a day, without a zone), ``days_left`` (Int64); soonest first.
+        none; below 0 where it is used up), ``hours_per_day`` [h] (null where flights of these days
+        have no duration at all), ``flights_per_day``, ``due_by`` ("hours", "flights" or "days";
+        null where the interval isn't used up at this use), ``due`` (a day, without a zone),
+        ``days_left`` (Int64); soonest first.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def maintenance_due(
         flights, bridge = _without_rows(flights, "flights"), _without_rows(bridge, "bridge")
     state = maintenance(pieces, flights, bridge, as_of, tz=clock.zone).set_index("equipment_id")
     state = state.reindex(limits.index)
-    used = use_per_day(flights, bridge, clock, today).reindex(limits.index).fillna(0.0)
+    used = use_per_day(flights, bridge, clock, today).reindex(limits.index, fill_value=0.0)
     rows = state[["name", "type", "status"]].copy()
     rows["hours_left"] = limits["hours"] - state["hours_since"]
     rows["flights_left"] = limits["flights"] - state["flights_since"]
