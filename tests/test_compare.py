@@ -244,6 +244,15 @@ def test_the_chart_shows_both_sides_and_the_change(fleet):
         fk.charts.compare(flights())
 
 
+def test_the_chart_calls_equipment_with_a_blank_name_by_its_id():
+    logs = pd.DataFrame({"flight_id": ["1", "2", "3"], "duration_seconds": [7200, 5400, 3600]})
+    pairs = pd.DataFrame({"flight_id": ["1", "2", "3"], "equipment_id": ["eq_1", "eq_2", "eq_3"]})
+    pieces = pd.DataFrame({"equipment_id": ["eq_1", "eq_2", "eq_3"], "name": [" ", None, "Merlin"]})
+    both = fk.compare("aircraft_hours", logs, logs.head(1), bridge=pairs, aircraft=pieces)
+    labels = [label.get_text() for label in fk.charts.compare(both).get_yticklabels()]
+    assert labels == ["eq_1", "eq_2", "Merlin"]
+
+
 def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_that_there_are():
     fleet = fk.demo(
         as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}
