@@ -126,6 +126,19 @@ def test_a_period_before_the_first_flight_is_unknown_and_not_0(fleet):
     assert both.attrs["notes"] == ["August 2026: no data before 2026-09-01"]
 
 
+def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none():
+    later = {**RECORDS, "flights": [a_flight("fl_1", "2126-10-02T09:00:00.000Z")]}
+    later["flight_equipment"] = [("fl_1", "eq_1")]
+    with ExitStack() as stack:
+        served = serving(stack, later)
+        ahead = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        both = fk.compare("flight_hours", "2025-10", "2025-09", fleet=ahead, by="pilot")
+    assert both.attrs["notes"] == [
+        "October 2025: every flight is dated after the data were fetched",
+        "September 2025: every flight is dated after the data were fetched",
+    ]
+
+
 def test_two_filters_are_compared_in_one_period(fleet):
     both = fk.compare(
         "flight_totals", fk.Filter(pilot="prof_a"), {"pilot": "prof_b"}, fleet=fleet, period=2026

@@ -17,7 +17,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.fleet.coverage import covered
+from fleetkit.fleet.coverage import covered, first_day
 from fleetkit.time import Period, PeriodLike, so_far
 from fleetkit.views import is_view
 
@@ -156,11 +156,17 @@ def _with_coverage(side: Side) -> Side:
     """Note on a side why nothing is known of it, where the data don't reach back so far."""
     if side.period is None or side.fleet is None:
         return side
-    known = covered(side.fleet.whole())
+    whole = side.fleet.whole()
+    known = covered(whole)
     if known is not None and known.since <= side.period.since:
         return side
-    first = "there are no flights" if known is None else f"no data before {known.since:%Y-%m-%d}"
-    return Side(side.title, side.fleet, side.period, note=f"{side.title}: {first}")
+    if known is not None:
+        why = f"no data before {known.since:%Y-%m-%d}"
+    elif first_day(whole) is None:
+        why = "there are no flights"
+    else:
+        why = "every flight is dated after the data were fetched"
+    return Side(side.title, side.fleet, side.period, note=f"{side.title}: {why}")
 
 
 def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFrame:
