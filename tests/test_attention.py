@@ -10,6 +10,7 @@ from five_flights import bridge, days, equipment, flights, text
 
 from fleetkit import language, metrics
 from fleetkit.reports import attention
+from fleetkit.reports.attention.lines import line as a_line
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 
@@ -582,6 +583,20 @@ def test_the_verdict_says_the_gravest_and_counts_the_others(lines, left_out, sai
     assert attention.verdict(lines, left_out) == said
 
 
+def test_the_verdict_names_grades_in_the_language_of_the_report():
+    lines = [line("high", "b"), line("medium", "c"), line("low", "a")]
+    with language.using("de"):
+        three, two = attention.verdict(lines), attention.verdict(lines[::2])
+    assert (three[:9], "1 mittel und 1 niedrig" in three) == ("Hoch: b; ", True)
+    assert "niedrig" in two
+
+
+def test_more_than_a_thousand_others_are_counted_with_separators():
+    names = [f"D{number}" for number in range(1_239)]
+    many = a_line("low", "x", names, of=1_239, who=names)
+    assert (many["text"], many["who"]) == ("x: D0, D1 and 1,237 more", "D0, D1 and 1,237 more")
+
+
 def test_long_names_are_cut_in_every_line():
     long = "An inspection of the old harbour and all of its cranes " * 4
     [late] = attention.projects(waiting((long, 3)), ready(), stalled())
@@ -666,6 +681,9 @@ def test_maintenance_that_is_due_soon_or_already_is_named():
         )
     ]
     assert line["when"] == "from 31 Oct 2026"
+    with language.using("de"):
+        [line] = of_equipment(given, intervals=intervals)
+    assert "(30. Nov. 2026, Intervall: Tage)" in line["text"]
 
 
 # What an organisation sets
@@ -719,3 +737,5 @@ def test_so_many_records_of_a_check_are_many_as_are_set():
         for many in (2, 3)
     )
     assert (len(some), none) == (1, [])
+    the_only_one = checks.assign(count=1, of=1)
+    assert len(list(attention.data_quality(the_only_one, none_of_flights, OCTOBER))) == 1
