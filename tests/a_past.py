@@ -41,12 +41,12 @@ def frames_of(
 SOURCE = "http://here"
 
 
-def write(path, *, missing=None, tz="UTC", **organisation):
-    """Write one more state; return when it was written."""
+def write(path, *, missing=None, tz="UTC", at=None, **organisation):
+    """Write one more state, at a moment or now; return when it was written."""
     frames = frames_of(**organisation)
     retained = {name: frame for name, frame in frames.items() if name not in (missing or {})}
     return mirror.write(
-        path, retained, source=SOURCE, tz=tz, requests=5, missing=missing or {}
+        path, retained, source=SOURCE, tz=tz, requests=5, missing=missing or {}, fetched_at=at
     ).fetched_at
 
 

@@ -77,6 +77,11 @@ def test_numbers_and_dates_are_written_as_the_language_has_them():
         assert fk.Period.read("2026-10").title == "Oktober 2026"
         assert fk.Period.between("2026-10-05", "2026-10-19", "UTC").title == "5.–18. Okt. 2026"
         assert fk.Period.read("2026-10-05").title_of_ends == ("5. Oktober 2026", "")
+        within, beyond = fk.Period.read("2026-10-05_2026-10-18"), fk.Period.read("2025-W01")
+        assert within.title_of_ends == ("5. Oktober", "18. Oktober 2026")
+        assert beyond.title_of_ends == ("30. Dezember 2024", "5. Januar 2025")
+        hours = fk.Period.between("2026-10-05T09:00", "2026-10-05T17:30", "UTC")
+        assert hours.title_of_ends == ("5. Oktober 2026 09:00", "5. Oktober 2026 17:30")
     with language.using("nb"):
         assert number(1234.5, 1) == "1\u00a0234,5"
         assert language.short_day(date(2026, 10, 31)) == "31. okt. 2026"
@@ -95,6 +100,11 @@ def test_numbers_and_dates_are_written_as_the_language_has_them():
 def test_a_count_takes_the_plural_form_of_the_language(name, texts):
     with language.using(name):
         assert [language.counted(count, "flight") for count in (1, 2, 5)] == texts
+
+
+def test_a_count_that_is_not_known_and_an_empty_text_are_no_entries_of_a_catalogue():
+    with language.using("de"):
+        assert (language.counted(None, "flight"), language.say("")) == ("– Flüge", "")
 
 
 def test_a_list_ends_as_the_language_has_it():
@@ -147,6 +157,14 @@ def test_a_rule_of_plurals_that_leads_to_no_form_is_refused(tmp_path, rule):
     (tmp_path / "fr.po").write_text(head, encoding="utf-8")
     with pytest.raises(fk.InvalidValue, match="lead to none of its 2 forms for"):
         language.chosen(str(tmp_path / "fr.po"))
+
+
+@pytest.mark.parametrize("name", ["pt-BR", "pt_BR"])
+def test_a_catalogue_may_be_named_after_language_and_country(tmp_path, name):
+    path = tmp_path / f"{name}.po"
+    path.write_text('msgid "Flights"\nmsgstr "Voos"\n', encoding="utf-8")
+    with language.using(str(path)):
+        assert fk.Period.read("2026-10").title == "outubro de 2026"
 
 
 def test_a_catalogue_that_an_editor_marked_as_utf_8_is_read(tmp_path):

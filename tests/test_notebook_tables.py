@@ -77,6 +77,13 @@ def test_names_stay_text():
     assert cells(html)[1] == ["&lt;script&gt;alert(1)&lt;/script&gt; x"]
 
 
+@pytest.mark.parametrize(("width", "shown"), [(4, ["abcd", "abc…"]), (None, ["abcd", "abcde"])])
+def test_a_name_is_cut_where_it_is_longer_than_pandas_is_set(width, shown):
+    with pd.option_context("display.max_colwidth", width):
+        rows = cells(html_of(a_table(pilot_name=["abcd", "abcde"])))
+    assert [row[0] for row in rows[1:]] == shown
+
+
 def test_long_tables_are_cut_as_pandas_is_set_and_say_how_long_they_are():
     table = a_table(flights=range(1000))
     rows = cells(html_of(table))

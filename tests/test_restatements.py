@@ -163,6 +163,14 @@ def test_a_month_long_over_is_compared_with_the_first_sync_after_it(path):
     assert ledger.attrs["since"] == first.isoformat()
 
 
+def test_a_sync_at_the_moment_in_which_a_month_ends_is_the_first_after_it(path):
+    for day, minutes in ((1, 60), (2, 5)):
+        at = datetime(2020, 2, day, tzinfo=UTC)
+        write(path, flights=[a_flight(1, "2020-01-10", minutes=minutes)], at=at)
+    ledger = fk.open_mirror(path).restatements("2020-01")
+    assert ledger[["hours_before", "hours_after"]].to_numpy().tolist() == [[1.0, 5 / 60]]
+
+
 def test_a_month_that_is_not_over_has_no_ledger_yet(path):
     write(path, flights=[])
     last = write(path, flights=[a_flight(1, "2100-01-10")])

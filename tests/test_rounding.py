@@ -30,6 +30,7 @@ PACKAGE = Path(__file__).parents[1] / "fleetkit"
         (12.35 - 12.0, 1, "0.4"),  # 0.35 less the noise of the subtraction
         (0.1 + 0.2, 1, "0.3"),
         (-0.04, 1, "0.0"),
+        (1_234_567_890_123.25, 2, "1,234,567,890,123.25"),  # of 15 digits all are certain
         (2**63, 0, "9,223,372,036,854,775,808"),
         (pd.NA, 1, "–"),
         (float("inf"), 1, "–"),
