@@ -232,6 +232,20 @@ def test_ctrl_c_that_a_library_swallows_while_it_is_loaded_ends_the_command(envi
     assert (ended.stdout, ended.stderr, ended.returncode) == ("", INTERRUPTED, 130)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("SIG_DFL", "default_int_handler"), ("SIG_IGN", "SIG_IGN")]
+)
+def test_a_closed_terminal_interrupts_a_command_unless_nohup_started_it(environ, before, after):
+    begins = f"import signal; signal.signal(signal.SIGHUP, signal.{before})"
+    looks = f"print(signal.getsignal(signal.SIGHUP) is signal.{after})"
+    Path("fleetkit").write_text(
+        f"{begins}\nfrom fleetkit import cli\ntry:\n    cli.main()\nfinally:\n    {looks}\n"
+    )
+    ran = [sys.executable, "fleetkit", "--version"]
+    printed = subprocess.check_output(ran, env=environ, text=True)
+    assert printed.splitlines()[-1] == "True"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_nothing(
     tiny, environ, number

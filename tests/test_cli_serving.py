@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -16,7 +17,9 @@ import requests
 from conftest import a_flight
 from hostile import hostile, reply
 
+import fleetkit as fk
 from fleetkit import cli
+from fleetkit.cli import serving
 from fleetkit.cli.databases import Database
 
 UMASK = 0o022
@@ -317,6 +320,12 @@ def test_help_names_the_variables_that_options_are_read_from(serve):
     code, out, _ = serve("--help")
     named = {variable for line in out for variable in re.findall(r"FLEETKIT_\w+", line)}
     assert (code, named) == (0, {f"FLEETKIT_SERVER_{name}" for name in ("DB", "DIALS", "LIMITS")})
+
+
+def test_serve_invents_the_organisation_that_fk_demo_does():
+    defaults = {option.name: option.default for option in serving.serve.params}
+    for name in ("equipment", "flights", "seed"):
+        assert defaults[name] == inspect.signature(fk.demo).parameters[name].default
 
 
 def test_help_says_which_options_go_with_the_demo(serve):
