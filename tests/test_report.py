@@ -525,5 +525,6 @@ def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, mon
         folder = tmp_path / out / "2026-08"
         files.append([(folder / name).read_bytes() for name in ("report.html", "report.pdf")])
     assert files[0] == files[1]
+    assert b"Nordlys Drone Services (demo)" in files[0][0]
     made = PdfReader(tmp_path / "first" / "2026-08" / "report.pdf").metadata.creation_date
     assert made == datetime(2026, 9, 20, tzinfo=UTC)
