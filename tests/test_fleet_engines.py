@@ -149,6 +149,8 @@ def test_equipment_projects_and_specifications_are_narrowed_too(mirrored, engine
     same(fleet.projects(engine=engine), fleet.projects(), "project_id")
     detailed = fleet.projects(details=True, engine=engine)
     same(detailed, fleet.projects(details=True), "project_id")
+    same(fleet.scan("equipment", engine=engine), fleet.equipment(), "equipment_id")
+    same(fleet.scan("projects", engine=engine), fleet.projects(details=True), "project_id")
     specifications = fleet.scan("specifications", engine=engine)
     same(specifications, fleet.specifications(), "equipment_id", "name")
     same(fleet.scan("tiers", engine=engine), fleet.tiers(), "service_id", "tier_id")
