@@ -115,10 +115,11 @@ def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
 
 def test_months_that_are_compared_one_after_the_other_give_the_same_ledger(tmp_path, monkeypatch):
     # fl_1 went from August to September, fl_2 became longer, and fl_3 came late: four rows.
+    # fl_4 is of the month that is reported, before which the last span ends.
     edited = past_flight(2, "2024-09-30", minutes=90)
     write(tmp_path, flights=[past_flight(1, "2024-08-31"), past_flight(2, "2024-09-30")])
     moved = [past_flight(1, "2024-09-01"), edited, past_flight(3, "2024-10-05")]
-    write(tmp_path, flights=moved)
+    write(tmp_path, flights=[*moved, past_flight(4, "2024-11-05")])
     past = Past(fk.open_mirror(tmp_path), Period.read("2024-11"))
     whole = past.ledger()
     monkeypatch.setattr("fleetkit.reports.past.MOST_COMPARED", 1)
