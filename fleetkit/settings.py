@@ -383,7 +383,7 @@ def load(
     path : str or Path, optional
         A TOML file; default: FLEETKIT_CONFIG, or ``fleetkit.toml`` here where there is one.
     environ : mapping, optional
-        Default: the process's environment.
+        Default: the process's environment. A variable that is empty counts as not set.
     **overrides
         Settings that win over both; None means "not given".
 
@@ -399,6 +399,7 @@ def load(
     'Europe/Paris'
     """
     environ = os.environ if environ is None else environ
+    environ = {variable: value for variable, value in environ.items() if value}
     settings = Settings()
     if path is not None and not isinstance(path, str | os.PathLike):
         raise InvalidValue(

@@ -15,6 +15,7 @@ from conftest import a_flight, an_equipment
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
+from fleetkit.server.asgi import app_from_environment
 from fleetkit.server.dials import Dials
 from fleetkit.server.quota import Quota
 
@@ -368,3 +369,11 @@ def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
     record, missing = out.splitlines()
     assert record.startswith('{"success":true,"data":{"id":"eq_1"')
     assert missing.startswith('{"success":false,"code":"NOT_FOUND"')
+
+
+def test_variables_of_the_server_that_are_empty_count_as_not_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("DB", "DIALS", "LIMITS"):
+        monkeypatch.setenv(f"FLEETKIT_SERVER_{name}", "")
+    app_from_environment.__wrapped__()  # without the cache of the process
+    assert (tmp_path / "fleet.db").exists()

@@ -204,6 +204,17 @@ def test_a_file_that_an_editor_marked_as_utf_8_is_read(tmp_path):
     assert settings.load(file, environ={}).tz == "Europe/Paris"
 
 
+def test_a_variable_that_is_empty_counts_as_not_set(tmp_path):
+    file = tmp_path / "fleetkit.toml"
+    file.write_text(
+        'base_url = "https://fleet.example"\nengine = "duckdb"\naircraft_types = ["A"]\n'
+    )
+    empty = ["API_KEY", "AUTH", "BASE_URL", "TZ", "TIMEOUT", "ENGINE", "AIRCRAFT_TYPES", "TIMEZONE"]
+    with collected() as texts:
+        read = settings.load(file, environ={f"FLEETKIT_{name}": "" for name in empty})
+    assert (read, texts) == (settings.load(file, environ={}), [])
+
+
 def test_a_variable_that_is_no_setting_is_noticed():
     environ = {"FLEETKIT_TIMEZONE": "Europe/Oslo", "FLEETKIT_SERVER_DB": "x", "HOME": "/root"}
     with collected() as texts:

@@ -71,11 +71,11 @@ def app_from_environment() -> Starlette:
 
     FLEETKIT_SERVER_DB is the database's address, by default ``sqlite:///fleet.db``;
     FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``, and
-    FLEETKIT_SERVER_LIMITS likewise.
+    FLEETKIT_SERVER_LIMITS likewise. One that is empty counts as not set.
     """
     dials = Dials.parse(os.environ.get(_DIALS, ""))
     limits = Limits.parse(os.environ.get(_LIMITS, ""))
-    return create_app(Store(os.environ.get(_DB, "sqlite:///fleet.db")), dials, limits)
+    return create_app(Store(os.environ.get(_DB) or "sqlite:///fleet.db"), dials, limits)
 
 
 def environment(url: str, dials: Dials, limits: Limits) -> dict[str, str]:
