@@ -176,6 +176,16 @@ def test_injected_errors_have_the_headers_of_all_others(dial):
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_an_injected_error_of_the_service_is_counted_by_its_quota():
+    with ExitStack() as stack:
+        served = serving(stack, TINY, Dials(error_500=1.0, quota=5))
+        headers = {"X-API-Key": served.api_key}
+        url = f"{served.base_url}/v1/services"
+        answers = [requests.get(url, headers=headers, timeout=10) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [500, 500, 500]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["4", "3", "2"]
+
+
 def test_a_fault_of_the_application_itself_is_an_error_by_the_table_too():
     async def fail(_):
         raise RuntimeError("fk_secret")

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from functools import partial
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fleetkit.server.connections import reset
@@ -42,12 +43,27 @@ class Faults:
         fault = self._fault(f"{scope['path']}?{scope['query_string'].decode('latin-1')}")
         if fault in {"error_500", "error_503"}:
             error = HttpError(int(fault[-3:]), "A dial of this server causes this error.")
-            await error.response(self.dials.error_layout)(scope, receive, send)
+            response = error.response(self.dials.error_layout)
+            if fault == "error_500":  # one of the service itself; a 503 is one of a proxy
+                response.headers.update(await self._rate_limits(scope, receive))
+            await response(scope, receive, send)
         elif fault == "reset":
             await _reset(receive, send)
         else:
             change = _BODY_FAULTS.get(fault)
             await self.app(scope, receive, partial(change, send) if change else send)
+
+    async def _rate_limits(self, scope: Scope, receive: Receive) -> dict[str, str]:
+        """Let the service count the request; return the rate-limit headers of its answer."""
+        headers: dict[str, str] = {}
+
+        async def keep(message: Message) -> None:
+            for name, value in Headers(raw=message.get("headers", [])).items():
+                if name.startswith("x-ratelimit-"):
+                    headers[name] = value
+
+        await self.app(scope, receive, keep)
+        return headers
 
     def _fault(self, address: str) -> str:
         """Return the fault of this attempt at an address; empty for none."""
