@@ -1,6 +1,7 @@
 """A filter as a link: what is written is read again, and what can't be read is named."""
 
 import pytest
+from conftest import an_equipment
 from hypothesis import given, settings
 from test_filters import FILTERS
 
@@ -70,6 +71,23 @@ def test_a_link_to_what_the_organisation_does_not_have_says_so(tiny):
         fk.explore.flights(fleet, fk.Filter(pilot="prof_eve"))
     with pytest.raises(fk.InvalidValue, match=r"since=2026-10-05\S* lies after until=2026-10-01"):
         fk.explore.flights(fleet, since="2026-10-05", until="2026-10-01")
+
+
+@pytest.mark.slow
+def test_a_link_to_a_client_where_no_flight_has_one_says_so(serve_records):
+    served = serve_records({"equipment": [an_equipment("eq_1")]})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    message = (
+        "No client can be chosen: no record has one that this key can read. "
+        "Leave client out of the filter."
+    )
+    for options in ({"client": "Fjord"}, {"other": fk.Filter(client="Fjord")}):
+        with pytest.raises(fk.InvalidValue) as error:
+            fk.explore.flights(fleet, **options)
+        assert str(error.value) == message
+    message = "'TRAINING' is not an option of 'Flight type'. It has none."
+    with pytest.raises(fk.InvalidValue, match=message):
+        fk.explore.flights(fleet, flight_type="TRAINING")
 
 
 @pytest.mark.slow

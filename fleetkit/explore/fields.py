@@ -405,7 +405,7 @@ def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:
     )
     more = f" and {len(options) - _LISTED:,} more" if len(options) > _LISTED else ""
     return InvalidValue(
-        f"{brief(value)} is not an option of {brief(field.label)}. {near}".strip(),
+        f"{brief(value)} is not an option of {brief(field.title)}. {near}".strip(),
         advice=f"Options are: {listed}{more}." if options else "It has none.",
     )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
@@ -103,10 +102,20 @@ def opened(
         A field has no such option.
     """
     values = chosen.to_parameters()
-    refuse_unknown(values, fields, "control")
+    _refuse_without_control(values, fields)
     for name, value in values.items():
         choices = fields[name].choose(choices, _held(name, value, tz, lists))
     return choices
+
+
+def _refuse_without_control(names: Iterable[str], fields: Mapping[str, Field]) -> None:
+    """Refuse what could be chosen, but has no control: that of clients needs some to choose."""
+    for name in names:
+        if name not in fields:
+            raise InvalidValue(
+                f"No {name} can be chosen: no record has one that this key can read.",
+                advice=f"Leave {name} out of the filter.",
+            )
 
 
 def _held(name: str, value: Any, tz: str, lists: tuple[str, ...]) -> Any:
@@ -138,7 +147,7 @@ def choices_of(
         A field has no such option.
     """
     values = chosen.only(*held).to_parameters()
-    refuse_unknown(values, fields, "control")
+    _refuse_without_control(values, fields)
     window(since=values.get("since"), until=values.get("until"), tz=tz)  # as in at_first
     choices = {
         name: field.blank for name, field in fields.items() if field.stored and not field.is_display
