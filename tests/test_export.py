@@ -6,10 +6,11 @@ import shutil
 import openpyxl
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight, a_project
+from conftest import TINY, a_flight, a_project, an_equipment
 from manual import MANUAL
 
 import fleetkit as fk
+from fleetkit import mirror
 
 ROWS = {
     "equipment": 3,
@@ -109,7 +110,22 @@ def test_take_offs_are_points_and_flights_without_a_position_are_counted(serve_r
     assert points[1]["geometry"]["coordinates"] == [10.75, 59.91]
     assert points[1]["properties"] == {"flight_id": "fl_1", "flight_type": "COMMERCIAL"}
     assert exported.without_position == 1
-    assert str(exported).endswith("5 take-offs; 1 of 6 flights have no position")
+    assert str(exported).endswith("5 take-offs; 1 of 6 flights has no position")
+
+
+def test_one_row_and_one_flight_are_said_as_one(serve_records, tmp_path):
+    flights = [a_flight("fl_1", "2026-10-14T09:00:00.000Z", takeoffLat=None)]
+    records = {"equipment": [an_equipment("eq_1")], "flights": flights}
+    served = serve_records(records | {"flight_equipment": [("fl_1", "eq_1")]})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        csv = fleet.export(tmp_path, tables=["flights", "projects"])
+        geojson = fleet.export(tmp_path, tables="flights", formats="geojson")
+        report = fleet.sync(tmp_path / "mirror")
+    assert [line.rpartition(": ")[2] for line in csv.lines] == ["1 row", "0 rows"]
+    assert str(geojson).endswith(": 0 take-offs; 1 of 1 flight has no position")
+    assert "  flights           1 row: 1 new" in repr(report).splitlines()
+    checked = repr(mirror.verify(tmp_path / "mirror")).splitlines()
+    assert "  flights           1 row version, as 1 state pinned it" in checked
 
 
 @pytest.mark.parametrize(

@@ -69,15 +69,20 @@ class Exported:
     def _content(self, name: str) -> str:
         if name == TAKE_OFFS:
             flights, missing = self.rows["flights"], self.without_position or 0
-            points = f"{number(flights - missing)} take-offs"
-            return f"{points}; {number(missing)} of {number(flights)} flights have no position"
+            have = "has" if 1 in (missing, flights) else "have"
+            points, every = _counted(flights - missing, "take-off"), _counted(flights, "flight")
+            return f"{points}; {number(missing)} of {every} {have} no position"
         table = Path(name).stem
         if table in self.rows:
-            return f"{number(self.rows[table])} rows"
+            return _counted(self.rows[table], "row")
         return ", ".join(f"{number(rows)} {table}" for table, rows in self.rows.items())
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+
+def _counted(count: int, one: str) -> str:
+    return f"{number(count)} {one if count == 1 else one + 's'}"
 
 
 @dataclass(frozen=True)

@@ -139,11 +139,16 @@ def _sentence(change: FieldChange) -> str:
 
 def _words(change: TableChange) -> str:
     if change.missing_scope:
-        earlier = f"; {change.rows:,} rows of an earlier sync stay" if change.rows else ""
+        stay = "stays" if change.rows == 1 else "stay"
+        earlier = f"; {_rows(change)} of an earlier sync {stay}" if change.rows else ""
         return f"not read: the key lacks {change.missing_scope}{earlier}"
     counts = {"new": change.inserted, "changed": change.updated, "vanished": change.vanished}
     words = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
-    return f"{change.rows:,} rows" + (f": {words}" if words else "")
+    return _rows(change) + (f": {words}" if words else "")
+
+
+def _rows(change: TableChange) -> str:
+    return f"{change.rows:,} row{'' if change.rows == 1 else 's'}"
 
 
 def report_of(

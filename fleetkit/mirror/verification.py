@@ -129,7 +129,8 @@ def _words(check: TableCheck) -> str:
     if check.problem:
         return f"damaged: {check.problem}"
     states = "1 state" if check.states == 1 else f"{check.states:,} states"
-    return f"{check.rows:,} row versions, as {states} pinned them"
+    versions, them = ("version", "it") if check.rows == 1 else ("versions", "them")
+    return f"{check.rows:,} row {versions}, as {states} pinned {them}"
 
 
 def verify(path: str | Path) -> Verification:
