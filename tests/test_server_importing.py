@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,6 +15,7 @@ import requests
 from conftest import TINY
 
 from fleetkit.errors import DataError, InvalidValue
+from fleetkit.export import to_csv
 from fleetkit.server.demo import demo_records
 from fleetkit.server.importing import import_folder
 from fleetkit.server.store import Store
@@ -212,6 +214,14 @@ def test_a_wrong_value_is_reported_by_file_and_line(store, tmp_path, place, valu
         import_folder(store, "Aerie", tmp_path)
     assert f"\n{name}.json, line {len(rows) + 1}: {message}" in str(caught.value)
     assert stored(store)["equipment"] == []
+
+
+def test_texts_that_an_export_kept_from_running_are_imported_as_they_were(store, tmp_path):
+    names = ["-10 to 40 °C", "=1+1", " @A1", "'=1", "''-5", "'quoted'", "It's 5", "＋1", "\t"]
+    rows = pd.DataFrame({"equipment_id": [f"eq_{n}" for n in range(len(names))], "name": names})
+    (tmp_path / "equipment.csv").write_bytes(to_csv(rows))
+    import_folder(store, "Aerie", tmp_path)
+    assert [piece["name"] for piece in stored(store)["equipment"]] == names
 
 
 def test_the_line_of_a_csv_is_right_after_cells_of_several_lines(store, tmp_path):

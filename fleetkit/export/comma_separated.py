@@ -11,8 +11,9 @@ from fleetkit.export.cells import with_index
 
 __all__ = ["to_csv"]
 
-# A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
-_FORMULA = re.compile(r"[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]")
+# A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width. One with
+# apostrophes before it gets one more: an import takes one away, and has each text as it was.
+_FORMULA = re.compile(r"'*(?:[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n])")
 
 
 def to_csv(rows: pd.DataFrame) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,13 @@ from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique
 
 __all__ = ["read_column_names", "read_csv"]
 
+# The apostrophe that an export sets before a text which a spreadsheet would run as a formula.
+_APOSTROPHE = re.compile(r"'(?='*(?:[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]))")
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def read_csv(path: Path) -> Iterator[FileRow]:
-    """Yield rows of text; an empty cell is null."""
+    """Yield rows of text; an empty cell is null, and an apostrophe before a formula is left out."""
     reader = csv.reader(text_lines(path), strict=True)
     line = 1
     try:
@@ -25,7 +28,7 @@ def read_csv(path: Path) -> Iterator[FileRow]:
                 raise FileError(line, f"{len(cells)} cells under {len(names)} columns")
             if cells:
                 pairs = zip(names, cells, strict=True)
-                yield FileRow(line, {name: cell or None for name, cell in pairs})
+                yield FileRow(line, {name: _text(cell) or None for name, cell in pairs})
             line = reader.line_num + 1
     except csv.Error as problem:
         raise FileError(line, _message(problem)) from None
@@ -38,7 +41,7 @@ def read_column_names(path: Path) -> list[str]:
 
 def _names(titles: list[str]) -> list[str]:
     """Return the names of the columns."""
-    names = [title.strip() for title in titles]
+    names = [_text(title.strip()) for title in titles]
     if not any(names):
         raise FileError(1, "there is no line of column names")
     for separator, name in _SEPARATORS.items():
@@ -48,6 +51,10 @@ def _names(titles: list[str]) -> list[str]:
         raise FileError(1, "a column has no name, as that of row numbers; leave it out")
     check_unique(names, 1)
     return names
+
+
+def _text(cell: str) -> str:
+    return cell[1:] if _APOSTROPHE.match(cell) else cell
 
 
 def _message(problem: csv.Error) -> str:
