@@ -345,6 +345,15 @@ def test_where_numbers_must_break_a_name_beside_them_does_not():
     assert (set(others), name) == ({15.6}, 6.3)
 
 
+def test_ids_of_all_rows_stand_on_one_line_before_the_longest_name_does():
+    columns = [{"label": name, "align": "start", "style": ""} for name in ("Check", "Of", "Ids")]
+    ids, longest = "7" * 20 + " " + "7" * 20, "seven " * 7
+    rows = [*[{"texts": ["one", "one", ids]}] * 5, {"texts": [longest, longest, ids]}]
+    *_, share = shares({"columns": columns, "rows": rows, "totals": []}, half=False)
+    # The page has 62 em: 40 digits of 0.76 em, a blank of 0.33 and the gap of 1.4 are 51.8 %.
+    assert share == 51.8
+
+
 def test_labels_of_twelve_key_figures_in_rows_of_six_are_as_high_as_those_of_six():
     label = "Idle for three months or longer"
     assert label_lines([label] * 6) == label_lines([label] * 12) == 2

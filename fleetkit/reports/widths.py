@@ -18,7 +18,7 @@ from typing import Any
 from fleetkit.lettering import em
 from fleetkit.reports.cutting import read_name
 
-__all__ = ["fits_half", "label_lines", "shares", "type_size"]
+__all__ = ["fits_half", "label_lines", "lines", "shares", "type_size"]
 
 # Width of a printed table in the style sheet, and of one that takes half of the page. [em]
 PAGE, HALF = 62.0, 29.0
@@ -79,7 +79,9 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     if sum(words) > room:
         inside = _levelled(words, _least(block), room)
     else:
-        inside = _widened(_widened(words, rows, room), texts, room)
+        begun = (words, *_one_first(words, rows, room))
+        every = [_widened(_widened(least, rows, room), texts, room) for least in begun]
+        inside = min(every, key=lambda widths: _height(cells, widths))
     widths = [sum(pair) for pair in zip(inside, beside, strict=True)]
     return [round(100 * width / sum(widths), 1) for width in widths]
 
@@ -116,6 +118,34 @@ def type_size(block: Mapping[str, Any]) -> float:
     """
     needed = _needed(block)
     return TYPE if needed <= PAGE else max(int(10 * TYPE * PAGE / needed) / 10, _LEAST_TYPE)
+
+
+def lines(text: str, width: float) -> int:
+    """Return how many lines a printed text takes, at least one.
+
+    Parameters
+    ----------
+    text : str
+    width : float
+        Of a line, in the type of the text [em].
+
+    Examples
+    --------
+    >>> lines("Kestrel 1, the spare one", 12), lines("Kestrel 1, the spare one", 6)
+    (1, 3)
+
+    A word that is wider than a line is broken.
+
+    >>> lines("Kestrel" * 10, 12)
+    3
+    """
+    line, count, end = width * _TOO_WIDE, 1, 0.0
+    for word in map(em, _WORD.findall(text)):
+        if end and end + word > line:
+            count, end = count + 1, 0.0
+        full = ceil(word / line) - 1
+        count, end = count + full, end + word - full * line + em(" ")
+    return count
 
 
 def label_lines(labels: Iterable[str]) -> int:
@@ -162,6 +192,35 @@ def _widened(widths: Sequence[float], texts: Sequence[float], room: float) -> li
     lacking = [max(text - width, 0.0) for width, text in zip(widths, texts, strict=True)]
     spare = min(1.0, (room - sum(widths)) / max(sum(lacking), 1.0))
     return [width + spare * more for width, more in zip(widths, lacking, strict=True)]
+
+
+def _one_first(widths: Sequence[float], rows: Sequence[float], room: float) -> list[list[float]]:
+    """Return widths of which one column's are as wide as its rows, as far as there is room.
+
+    Examples
+    --------
+    >>> _one_first([4.0, 8.0], [8.0, 20.0], 14.0)
+    [[6.0, 8.0], [4.0, 10.0]]
+    """
+    spare = room - sum(widths)
+    return [
+        [*widths[:place], width + min(max(rows[place] - width, 0.0), spare), *widths[place + 1 :]]
+        for place, width in enumerate(widths)
+    ]
+
+
+def _height(cells: Sequence[Sequence[str]], widths: Sequence[float]) -> int:
+    """Return how many lines the rows of a table take together.
+
+    Examples
+    --------
+    >>> _height([["Name", "Kestrel 1", "Kestrel"], ["Hours", "1.5", "2"]], [4.0, 3.0])
+    4
+    """
+    return sum(
+        max(lines(text, width) for text, width in zip(row, widths, strict=True))
+        for row in zip(*cells, strict=True)
+    )
 
 
 def _levelled(widths: Sequence[float], least: Sequence[float], room: float) -> list[float]:
