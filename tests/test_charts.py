@@ -19,6 +19,7 @@ import polars as pl
 import pytest
 from an_example import arguments_of
 from chart_frames import an_hours_frame, counted_frames
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from fleetkit import charts, language, metrics
@@ -441,6 +442,18 @@ def test_days_that_the_data_do_not_cover_have_no_number_and_say_why():
         an_hours_frame(month=["2026-10"]), period="2026-Q4", covered=Period.read("2026-10")
     )
     assert texts(few) == ["1.0", "no data after 31 Oct 2026"]
+
+
+@pytest.mark.parametrize(("colours", "paper"), [(None, "#ffffff"), ("dark", "#12161c")])
+def test_no_line_of_the_grid_strikes_through_the_reason_of_a_gap(colours, paper):
+    october = Period.between("2026-10-01", "2026-11-01", "UTC")
+    hours = an_hours_frame(month=["2026-10"])
+    ax = charts.flight_hours(hours, period="2026", covered=october, colours=colours)
+    [reason] = [text for text in ax.texts if text.get_text() == "no data before 1 Oct 2026"]
+    assert to_hex(reason.get_bbox_patch().get_facecolor()) == paper
+    # Others' Axes keep their paper.
+    other = charts.flight_hours(hours, period="2026", covered=october, ax=Figure().subplots())
+    assert [text.get_bbox_patch() for text in other.texts] == [None] * len(other.texts)
 
 
 @pytest.mark.parametrize(

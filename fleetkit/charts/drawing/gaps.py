@@ -90,6 +90,8 @@ def write(page: Canvas, first: int, count: int, text: str, *, height: float = 0.
         fontsize=SMALL,
         color=COLOURS["muted"],
         clip_on=False,
+        # Lines of the grid would strike the text through; the paper of others' Axes is theirs.
+        bbox={"facecolor": COLOURS["paper"], "edgecolor": "none", "pad": 1} if page.own else None,
     )
 
 

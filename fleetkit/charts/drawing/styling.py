@@ -160,6 +160,9 @@ def _recolour(artist: Artist, swapped: Any) -> None:
         artist.set_facecolor([swapped(colour) for colour in cast("Any", artist.get_facecolor())])
     elif isinstance(artist, Text) and is_color_like(artist.get_color()):
         artist.set_color(swapped(artist.get_color()))
+        behind = artist.get_bbox_patch()
+        if behind is not None:
+            _recolour(behind, swapped)
 
 
 def add_title(ax: Axes, text: str, *, own: bool, **style: Any) -> None:
