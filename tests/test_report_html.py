@@ -287,12 +287,17 @@ def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
     assert [round(float(width) / 72 * 25.4) for width in widths] == [180, 84, 88]
 
 
-def test_definitions_are_set_in_one_row_then_twelve_together_in_columns_as_low_as_can_be():
+def test_definitions_are_set_in_groups_of_three_to_nine_that_are_as_low_as_can_be_together():
     def counts(*lines):
-        definitions = [{"term": "", "text": "a" * (40 * count - 1)} for count in lines]
+        definitions = [{"term": "", "text": "a" * 30 * count} for count in lines]
         return [[len(column) for column in group] for group in balanced(definitions)]
 
-    assert counts(*[1] * 20) == [[1, 1, 1], [4, 4, 4], [1, 2, 2]]
+    assert counts() == []
     assert counts(1, 1) == [[1, 1]]
+    assert counts(1, 1, 1, 1) == [[1, 1, 2]]
     # Three lines and three gaps of a quarter, 3.75, are lower than four lines and two gaps, 4.5.
     assert counts(1, 1, 1, *(1, 1, 1, 3, 3)) == [[1, 1, 1], [3, 1, 1]]
+    # Together five lines and two gaps; row by row eight and two.
+    assert counts(1, 1, 1, *(1, 1, 4, 1, 1, 4)) == [[1, 1, 1], [2, 2, 2]]
+    # Row by row five lines and two gaps; together seven and four, for all keep their order.
+    assert counts(1, 1, 1, *(1, 1, 1, 4, 4, 4)) == [[1, 1, 1]] * 3

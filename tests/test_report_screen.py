@@ -136,21 +136,39 @@ def test_it_has_nine_pages_at_most_tagged_or_not(printed, tagged):
 
 
 @pytest.mark.parametrize(
-    ("day", "month"),
+    ("day", "month", "lang"),
     [
-        (date(2026, 11, 26), "2026-10"),
-        (date(2026, 11, 26), "2026-11"),
-        (date(2027, 3, 10), "2027-02"),
+        (date(2026, 11, 26), "2026-10", "en"),
+        (date(2026, 11, 26), "2026-11", "de"),
+        (date(2027, 3, 10), "2027-02", "nb"),
     ],
 )
-def test_it_has_nine_pages_at_most_of_a_mirror_on_other_days_too(day, month, tmp_path):
+def test_it_has_nine_pages_at_most_of_a_mirror_on_other_days_too(day, month, lang, tmp_path):
     with fk.demo(as_of=day) as fleet:
         fleet.sync(tmp_path / "mirror", details=False)
     mirrored = fk.open_mirror(tmp_path / "mirror")
-    report = fk.report(month, fleet=mirrored, out=tmp_path, formats="pdf", progress=False)
-    pages = PdfReader(report.pdf).pages
+    options = {"formats": "pdf", "lang": lang, "progress": False}
+    pages = PdfReader(fk.report(month, fleet=mirrored, out=tmp_path, **options).pdf).pages
     assert len(pages) <= MOST_PAGES
     assert [round(share, 2) for share in map(filled, pages[:-1]) if share < 0.5] == []
+
+
+@pytest.mark.parametrize(
+    ("day", "month"),
+    [
+        (date(2026, 11, 20), "2026-10"),
+        (date(2027, 2, 3), "2027-01"),
+        (date(2027, 3, 10), "2027-02"),
+    ],
+)
+def test_it_has_nine_pages_at_most_in_german_too(day, month, tmp_path):
+    options = {"formats": "pdf", "lang": "de", "progress": False}
+    with fk.demo(as_of=day) as fleet:
+        pages = PdfReader(fk.report(month, fleet=fleet, out=tmp_path, **options).pdf).pages
+    assert len(pages) <= MOST_PAGES
+    assert [round(share, 2) for share in map(filled, pages[:-1]) if share < 0.5] == []
+    # No letter of the fingerprint stands alone on a second line.
+    assert re.search("Fingerabdruck [0-9a-f]{64}$", pages[-1].extract_text(), re.MULTILINE)
 
 
 def test_the_first_page_holds_the_whole_summary_and_nothing_else(printed):

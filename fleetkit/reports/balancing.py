@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
-from math import ceil
+
+from fleetkit.reports.widths import lines
 
 __all__ = ["balanced"]
 
-# Definitions of a group, which no page break divides, and the columns that it is set in. The first
-# group fills one row: so little room below a chapter holds the heading and the first definitions.
-GROUP, COLUMNS = 12, 3
-# Letters of a line in a column, and the room between two definitions. [lines]
-_LINE, _BETWEEN = 40, 0.25
+COLUMNS = 3
+# Most definitions of a group, which no page break divides. The first group fills one row: so little
+# room below a chapter holds the heading and the first definitions.
+MOST = 9
+# Width of a column in the style sheet, in the type of its texts [em], and the room between two of
+# them [lines].
+_WIDTH, _BETWEEN = 21.1, 0.25
 
 
 def balanced(definitions: Sequence[Mapping[str, str]]) -> list[list[list[Mapping[str, str]]]]:
-    """Return groups of definitions, each in columns of which the highest is as low as can be.
+    """Return groups of definitions, each in columns, that are as low as can be together.
 
     Parameters
     ----------
@@ -29,18 +32,38 @@ def balanced(definitions: Sequence[Mapping[str, str]]) -> list[list[list[Mapping
     >>> [[len(column) for column in group] for group in balanced(texts)]
     [[1, 1, 1], [1, 1, 3]]
     """
-    edges = [0, *range(COLUMNS, len(definitions), GROUP), len(definitions)]
-    return [_columns(definitions[start:end]) for start, end in pairwise(edges) if start < end]
+    heights = [lines(f"{item['term']} {item['text']}", _WIDTH) + _BETWEEN for item in definitions]
+    return [
+        [list(definitions[start:end]) for start, end in pairwise(_columns(heights, *group))]
+        for group in pairwise(_groups(heights))
+    ]
 
 
-def _columns(group: Sequence[Mapping[str, str]]) -> list[list[Mapping[str, str]]]:
-    heights = [ceil(len(f"{item['term']} {item['text']}") / _LINE) + _BETWEEN for item in group]
-    count = min(COLUMNS, len(group))
+def _groups(heights: Sequence[float]) -> list[int]:
+    """Return where groups begin, and where the last one ends; each fills all columns."""
+    count = len(heights)
+    if count < 2 * COLUMNS:
+        return [0, count] if count else []
+    # Of the definitions from a place on: how high they are at least, and where their groups begin.
+    least: dict[int, tuple[float, list[int]]] = {count: (0.0, [count])}
+    for start in range(count - COLUMNS, COLUMNS - 1, -1):
+        groups = [
+            _columns(heights, start, start + size)
+            for size in range(COLUMNS, MOST + 1)
+            if start + size in least
+        ]
+        least[start] = min(
+            (_height(heights, group) + least[group[-1]][0], [start, *least[group[-1]][1]])
+            for group in groups
+        )
+    return [0, *least[COLUMNS][1]]
 
-    def highest(cuts: Sequence[int]) -> float:
-        ends = [0, *cuts, len(group)]
-        return max(sum(heights[a:b]) for a, b in pairwise(ends))
 
-    best = min(combinations(range(1, len(group)), count - 1), key=highest)
-    ends = [0, *best, len(group)]
-    return [list(group[a:b]) for a, b in pairwise(ends)]
+def _columns(heights: Sequence[float], start: int, end: int) -> list[int]:
+    """Return where columns begin, and the last one ends: the highest is as low as can be."""
+    cuts = combinations(range(start + 1, end), min(COLUMNS, end - start) - 1)
+    return min(([start, *cut, end] for cut in cuts), key=lambda ends: _height(heights, ends))
+
+
+def _height(heights: Sequence[float], ends: Sequence[int]) -> float:
+    return max(sum(heights[start:end]) for start, end in pairwise(ends))
