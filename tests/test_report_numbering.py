@@ -147,7 +147,7 @@ def test_notebooks_before_and_after_a_sync_read_the_same_of_the_version_they_rep
         checks, *_ = fk.metrics.data_quality_of_parts(
             parts, equipment, fleet.projects(), ["2026-10"], as_of="2026-11-18", aircraft=alone
         )
-        rows = checks.fillna("").astype(str).to_dict("records")  # missing values are equal so
+        rows = checks.astype(object).fillna("").to_dict("records")  # missing values are equal so
         return sorted(flights.rows()), sorted(bridge.rows()), rows
 
     sync(date(2026, 11, 18))
