@@ -265,6 +265,7 @@ def test_a_table_that_the_key_lost_keeps_its_rows(path):
     assert opened.table("projects")["project_id"].tolist() == ["proj_1"]
     assert (opened.missing, opened.has_details) == ({"projects": "project:read"}, True)
     assert "1 row of an earlier sync stays" in repr(report)
+    assert counts(report, "projects") == (0, 0, 0)
     assert counts(write(path, frames), "projects") == (0, 0, 0)
 
 
