@@ -79,14 +79,14 @@ def before(app: App, path: str, act: Callable[[], object]) -> App:
     return answer
 
 
-def failing(app: App, path: str) -> App:
-    """Answer 500 to each request for a path that contains `path`."""
+def failing(app: App, path: str, status: int = 500) -> App:
+    """Answer with a status to each request for a path that contains `path`."""
 
     async def answer(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if path not in scope["path"]:
             await app(scope, receive, send)
             return
-        await send({"type": "http.response.start", "status": 500, "headers": []})
+        await send({"type": "http.response.start", "status": status, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
     return answer

@@ -635,6 +635,17 @@ def test_a_record_that_vanishes_while_it_is_read_is_left_out(served, path, vanis
     assert_in_step(path, served)
 
 
+def test_a_record_that_is_listed_and_never_found_is_named(served, path):
+    with (
+        running(failing(create_app(served.store), "/proj_roof", 404)) as base_url,
+        fk.connect(base_url, served.api_key) as fleet,
+    ):
+        for read in (lambda: fleet.sync(path), lambda: fleet.projects(details=True)):
+            with pytest.raises(fk.IncompleteError, match=r"3 times in a row \(GET .*/proj_roof\)"):
+                read()
+    assert not path.exists()
+
+
 def test_a_field_that_only_detail_records_have_moves_no_project(served, fleet, path):
     frames = served_whole(served)
     frames["projects"]["invoice_note"] = "net 30"

@@ -23,10 +23,14 @@ from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
-__all__ = ["Fetched", "LiveSource"]
+__all__ = ["VANISHING", "Fetched", "LiveSource"]
 
 # How often a list is read when a record of it is removed before its flights, or details, are read.
 READS = 3
+VANISHING = (
+    "Try again when the fleet's lists no longer change; where they don't, the service lists a"
+    " record that it doesn't have: tell those who run it."
+)
 # Table → the one that is read with it.
 _TOGETHER = {"specifications": "equipment", "tiers": "services"}
 _Read = TypeVar("_Read")
@@ -181,14 +185,15 @@ class LiveSource:
 
     def _read_again(self, table: str, read: Callable[[], _Read], problem: str) -> _Read:
         """Read what belongs to the records of a list, anew where one of them is gone by then."""
+        missing = None
         for _ in range(READS):
             try:
                 return read()
-            except NotFound:
+            except NotFound as error:
                 self._tables.pop(table, None)
+                missing = error.request
         raise IncompleteError(
-            f"{problem}, {READS} times in a row",
-            advice="Try again when the fleet's list no longer changes.",
+            f"{problem}, {READS} times in a row", request=missing, advice=VANISHING
         )
 
     def record(self, endpoint: str, key: str) -> pd.Series:

@@ -17,7 +17,7 @@ import pandas as pd
 from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
-from fleetkit.fleet.live import LiveSource
+from fleetkit.fleet.live import VANISHING, LiveSource
 from fleetkit.fleet.window import Window
 from fleetkit.interface import worded
 from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
@@ -48,26 +48,28 @@ class Options:
 
 
 class _Vanished(Exception):
-    """A record left the service since its list was read."""
+    """A record left the service since its list was read; `args` hold the request for it."""
 
 
 def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     """Update a mirror from the service; see `Fleet.sync`."""
     before = source.client.requests_made
-    vanished = 0
+    vanished, missing = 0, None
     with mirrors.write_lock(path, mode=options.mode):
         for _ in range(READS):
             source.refresh()
             try:
                 return _sync(source, path, before, options)
-            except _Vanished:
+            except _Vanished as error:
                 vanished += 1
+                [missing] = error.args
             except Outdated:
                 continue
     if vanished == READS:
         raise IncompleteError(
             f"Records vanished while they were read, {READS} times in a row",
-            advice="Try again when the fleet's lists no longer change.",
+            request=missing,
+            advice=VANISHING,
         )
     raise MirrorError(
         f"Other syncs keep writing to the mirror {path}; nothing of this one was written.",
@@ -114,8 +116,8 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
         for _ in range(ROUNDS):
             try:
                 frames = reading.frames(plan)
-            except NotFound:
-                raise _Vanished from None
+            except NotFound as error:
+                raise _Vanished(error.request) from None
             try:
                 report = write(
                     frames,
