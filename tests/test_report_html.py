@@ -181,6 +181,12 @@ def test_a_name_from_right_to_left_is_isolated(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_count_behind_a_name_from_right_to_left_stays_behind_it_in_a_cell(tmp_path):
+    text = render.html(ABOUT, [loaded(section(tmp_path, text="Ada 1, صقر 2"))])
+    assert "Ada 1, \u2068صقر\u2069 2" in text
+
+
+@pytest.mark.slow
 def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
     made = section(tmp_path)
     for index in range(9):

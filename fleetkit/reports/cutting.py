@@ -7,7 +7,7 @@ import re
 from markupsafe import Markup, escape
 
 from fleetkit.lettering import MOST_TITLE, columns, cut, em, letters
-from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable
+from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable, starts_right
 
 __all__ = ["MOST_NAME", "MOST_TEXT", "MOST_WORD", "name", "read_name", "short"]
 
@@ -38,14 +38,14 @@ def short(text: str) -> Markup:
     >>> print(short("Überlandleitungsinspektion"))
     Überlandle<wbr>itungsinspe<wbr>ktion
     """
-    parts = RIGHT_TO_LEFT.split(cut(printable(text), MOST_TEXT))
-    turned = (Markup("\u2068{}\u2069").format(_words(part, titled=True)) for part in parts[1::2])
-    plain = [_words(part, titled=True) for part in parts[::2]]
-    return plain[0] + Markup("").join(sum(zip(turned, plain[1:], strict=True), ()))
+    return _apart(cut(printable(text), MOST_TEXT), titled=True)
 
 
 def name(text: str) -> Markup:
-    """Return a name for a page: cut at `MOST_NAME` columns.
+    """Return a name, or several, for a page: cut at `MOST_NAME` columns.
+
+    After a first one from left to right, each from right to left is isolated by itself: a count
+    behind it stays there.
 
     Examples
     --------
@@ -54,7 +54,8 @@ def name(text: str) -> Markup:
     ('uays in…', True)
     """
     text = printable(text)
-    shown = _words(cut(text, MOST_NAME), titled=columns(text) <= MOST_NAME)
+    lettered = _words if starts_right(text) else _apart
+    shown = lettered(cut(text, MOST_NAME), titled=columns(text) <= MOST_NAME)
     if columns(text) > MOST_NAME:
         shown = _TITLED.format(_title(text), shown)
     return Markup(isolated(shown))  # noqa: S704 - every part is escaped
@@ -69,6 +70,14 @@ def read_name(text: str) -> str:
     ('n Heron…', 'erlandl…')
     """
     return _LONG.sub(lambda word: cut(word[0], MOST_WORD), cut(text, MOST_NAME))
+
+
+def _apart(text: str, *, titled: bool) -> Markup:
+    """Return the words of a text, with each name from right to left isolated."""
+    parts = RIGHT_TO_LEFT.split(text)
+    turned = (Markup("\u2068{}\u2069").format(_words(part, titled=titled)) for part in parts[1::2])
+    plain = [_words(part, titled=titled) for part in parts[::2]]
+    return plain[0] + Markup("").join(sum(zip(turned, plain[1:], strict=True), ()))
 
 
 def _words(text: str, *, titled: bool) -> Markup:

@@ -26,6 +26,7 @@ __all__ = [
     "plain",
     "printable",
     "shown",
+    "starts_right",
 ]
 
 # The format of a share, such as ".1%".
@@ -71,11 +72,25 @@ def isolated(text: str) -> str:
     >>> isolated("north"), isolated("צפון") == "\u2068צפון\u2069"
     ('north', True)
     """
-    if not text.isascii() and any(
-        unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text
-    ):
+    if not text.isascii() and any(_direction(letter) == "right" for letter in text):
         return f"{_ISOLATE}{text}{_END}"
     return text
+
+
+def starts_right(text: str) -> bool:
+    """Return whether the first letter that has a direction runs from right to left.
+
+    Examples
+    --------
+    >>> starts_right("12 צפון"), starts_right("north 12"), starts_right("12")
+    (True, False, False)
+    """
+    return next(filter(None, map(_direction, text)), "left") == "right"
+
+
+def _direction(letter: str) -> str:
+    """Return "left" of a letter that starts at the left, "right", or "" where it has none."""
+    return {"L": "left", "R": "right", "AL": "right"}.get(unicodedata.bidirectional(letter), "")
 
 
 def day(when: date) -> str:
