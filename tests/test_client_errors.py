@@ -242,6 +242,17 @@ def test_a_failing_server_that_recovers_is_no_error():
         assert client.pages("service_list") == [b'{"success": true, "data": []}']
 
 
+def test_a_server_that_answered_once_may_hang_up_5_times_before_it_recovers(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    services = reply({"success": True, "data": []})
+    with (
+        hostile(lambda asked: [] if 1 < asked.n < 7 else services) as server,
+        Client(server.base_url, KEY) as client,
+    ):
+        pages = [client.pages("service_list") for _ in range(2)]
+    assert (pages[0] == pages[1], len(server.asked)) == (True, 7)
+
+
 @pytest.mark.parametrize("status", [405, 410, 418, 501])
 def test_a_status_that_the_api_has_not_is_raised_at_once(status):
     error, server = failure(lambda asked: reply(status=status))

@@ -252,6 +252,14 @@ def test_a_record_that_was_created_as_the_first_page_was_read_appeared_since():
     assert row.appeared_since(f"2026-10-05{NOON}", by_edit=False)
 
 
+def test_a_record_that_was_edited_as_the_first_page_was_read_appeared_since_where_edits_count():
+    row = Row("fl_1", created_at=f"2026-10-04{NOON}", updated_at=f"2026-10-05{NOON}")
+    appeared = [
+        row.appeared_since(f"2026-10-05{NOON}", by_edit=by_edit) for by_edit in (True, False)
+    ]
+    assert appeared == [True, False]
+
+
 def test_a_text_that_only_json_can_hold_is_no_sign_of_another_kind():
     body = b'{"data": [{"id": "a", "name": "\\ud800"}]}'  # half of a pair of surrogates
     assert mismatch(build("equipment_list", "", {}), [Row("a")], body) == ""
