@@ -139,6 +139,17 @@ def test_a_flight_that_came_and_went_in_between_restates_nothing(path):
     }
 
 
+def test_a_flight_that_moved_and_was_gone_at_the_newest_sync_has_vanished(path):
+    states = [[a_flight(1), a_flight(2)], [a_flight(1, "2026-10-01"), a_flight(2)], [a_flight(2)]]
+    for flights in states:
+        write(path, flights=flights)
+    told = [
+        by_flight(fk.open_mirror(path, version=version).restatements("2026-09", since=1), "kind")
+        for version in (2, 3)
+    ]
+    assert told == [{"fl_1": ("moved out",)}, {"fl_1": ("vanished",)}]
+
+
 def test_a_row_says_when_it_was_seen_first_changed_last_or_gone(path):
     states = [
         [a_flight(1), a_flight(2)],
