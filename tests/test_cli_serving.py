@@ -219,6 +219,17 @@ def test_only_a_file_has_a_mode(serve):
     assert err == ["fleetkit: Only the file of a SQLite database has a mode."]
 
 
+def test_a_database_is_open_to_others_where_its_file_lets_any_user_read(serve, folder):
+    serve("orgs", "create", "A")
+    file = Database("sqlite:///fleet.db", mode=None, is_given=False)
+    are_open = []
+    for mode in (0o600, 0o640, 0o602, 0o604):
+        (folder / "fleet.db").chmod(mode)
+        are_open.append(file.is_open_to_others())
+    in_memory = Database("sqlite://", mode=None, is_given=True)
+    assert (are_open, in_memory.is_open_to_others()) == ([False, False, False, True], False)
+
+
 @pytest.mark.slow
 def test_a_database_that_others_can_read_is_said(serve, folder):
     serve("orgs", "create", "A")
