@@ -172,9 +172,9 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
     for metric in ("calendar", "utilisation"):
         with pytest.warns(fk.Notice, match=f"{metric} is asked for 2026 and given.* of 2026-10:"):
             measure(metric, "2026-10", 2026)
-    for end in ("since", "until"):
-        narrowed = fleet.where({end: "2026-10-15"}).flights("2026-10")
-        with pytest.warns(fk.Notice, match=f"2026-10, filtered by {end}=2026-10-15: on all other"):
+    for end, day in (("since", "2026-10-02"), ("until", "2026-10-31")):  # one day is missing
+        narrowed = fleet.where({end: day}).flights("2026-10")
+        with pytest.warns(fk.Notice, match=f"2026-10, filtered by {end}={day}: on all other"):
             fk.metrics.calendar(narrowed, "2026-10")
     with warnings.catch_warnings(action="error"):
         measure("utilisation", "2026-10", "2026-10-05_2026-10-18")
