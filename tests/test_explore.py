@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from datetime import date
+from html import unescape
 from io import BytesIO
 from random import Random
 
@@ -15,7 +16,7 @@ from conftest import BO, TINY, a_flight, an_equipment
 import fleetkit as fk
 from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
-from fleetkit.explore import chart, exports
+from fleetkit.explore import chart, exports, tiles
 from fleetkit.explore.fields import Ticks
 from fleetkit.explore.flight_fields import PeriodField
 from fleetkit.explore.panes import PANES
@@ -543,3 +544,21 @@ def test_the_explorer_wears_the_colours_of_the_charts():
     hours = {"month": ["2026-10"], "flight_type": ["TRAINING"], "flights": [1], "hours": [1.0]}
     colours = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", drawn(pd.DataFrame(hours))))
     assert {colour for colour in colours if not colour.startswith("var(--fk-")} == {"none"}
+
+
+def test_a_bar_takes_its_value_back_where_it_alone_is_chosen_and_else_chooses_just_that():
+    field = Ticks("status", "Status", ["ACTIVE", "RETIRED"])
+
+    def sent(*ticked):
+        html = tiles.bars(field, [3, 2], {"status": ticked}, most=3)
+        return [json.loads(unescape(value)) for value in re.findall('data-value="([^"]*)"', html)]
+
+    assert sent() == sent("ACTIVE", "RETIRED") == [{"status": ["ACTIVE"]}, {"status": ["RETIRED"]}]
+    assert sent("ACTIVE") == [{"status": []}, {"status": ["RETIRED"]}]
+
+
+@pytest.mark.parametrize(("options", "more"), [(8, []), (9, ["1"])])
+def test_of_more_than_8_bars_the_rest_is_counted(options, more):
+    field = Ticks("type", "Type", [f"T{n}" for n in range(options)])
+    html = tiles.bars(field, [1] * options, {"type": ()}, most=1)
+    assert (html.count("<li"), re.findall("and (.*) more in the list", html)) == (8, more)
