@@ -24,7 +24,8 @@ import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.mirror.files import files, has_true_statistics
-from fleetkit.mirror.layout import KEYS
+from fleetkit.mirror.layout import KEYS, TIME
+from fleetkit.mirror.recovery import DamagedTable
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.verification import intact_rows
 
@@ -341,6 +342,19 @@ def test_rows_that_stand_longer_or_shorter_than_they_did_are_detected(path, pair
     moments = mirror.open(path).syncs()["fetched_at"]
     rot(path, "equipment", *(micros(moments[place]) for place in pair))
     assert "aren't what was pinned" in mirror.verify(path).problems["equipment"]
+
+
+def test_a_row_that_ends_as_it_begins_or_earlier_is_not_intact():
+    first, second = 1, 2  # microseconds of two syncs
+    ends = {
+        "valid_from": [first, first, first, second, None],
+        "valid_to": [None, second, first, first, second],
+    }
+    rows = pa.table(
+        {name: pa.array(values, pa.int64()).cast(TIME) for name, values in ends.items()}
+    )
+    table = DamagedTable(None, "equipment", None, {first, second})
+    assert table.has_known_ends(rows).tolist() == [True, True, False, False, False]
 
 
 def test_rows_of_a_moment_at_which_there_was_no_sync_are_detected(path):
