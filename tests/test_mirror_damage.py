@@ -282,6 +282,21 @@ def test_a_version_of_long_ago_is_repaired_by_what_its_record_holds_otherwise(pa
     assert_same(shown(path), expected)
 
 
+def test_a_version_from_before_a_field_was_known_is_repaired_too(tmp_path):
+    """No file of September has the colour that a flight of October came with."""
+    flight = a_flight(1, notes=NOTES)
+    states = [[flight], [edited := flight | {"operationType": "BRAVO"}]]
+    states += [[edited, a_flight(2, "2026-10-11", colour="red")]]
+    for flights in states:
+        write(tmp_path, flights=flights)
+    history = mirror.open(tmp_path).history("flights")
+    rot(tmp_path, "flights", NOTES.encode(), NOTES.replace("north", "south").encode())
+    assert not mirror.verify(tmp_path).intact
+    write_full(tmp_path, flights=states[-1])
+    assert mirror.verify(tmp_path).intact
+    pd.testing.assert_frame_equal(mirror.open(tmp_path).history("flights"), history)
+
+
 def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path, expected):
     """At the first sync fl_0 to fl_4 were of the operation ALPHA, and never again."""
     rot(path, "flights", b"ALPHA", b"ALPHB")
@@ -383,6 +398,8 @@ def test_statistics_are_true_where_no_value_lies_outside(path):
         pd.Timedelta(days=1),
     )
     assert has_true_statistics(replace(file, log={**file.log, "min.valid_from": least - day}))
+    for end in ("min.valid_from", "max.valid_from"):  # neither has to stand there
+        assert has_true_statistics(replace(file, log={**file.log, end: None}))
     for untrue in (
         {"num_records": file.log["num_records"] + 1},
         {"null_count.valid_to": file.log["null_count.valid_to"] + 1},
