@@ -1,6 +1,10 @@
 """Rows as bits: what is counted of them is what masks say."""
 
+from datetime import UTC, datetime
+
+import narwhals as nw
 import numpy as np
+import polars as pl
 import pytest
 
 from fleetkit.explore.large.bits import Runs, between, count, few, packed, unpacked
@@ -8,6 +12,7 @@ from fleetkit.explore.large.cube import Cube
 from fleetkit.explore.large.encoding import Numbers
 from fleetkit.explore.large.facets import CodedFacet
 from fleetkit.explore.large.postings import Postings
+from fleetkit.explore.large.reading import MOMENT, Part
 from fleetkit.explore.large.tallies import Following, tally
 
 
@@ -58,9 +63,9 @@ def test_counts_that_follow_choices_are_those_of_the_newest_one():
         assert flights.tolist() == [quarters, 2 * quarters, quarters]  # none, the first, the second
         assert flown.sum() == sum(range(start, stop))
     followed = Following(codes, 2, np.full(80, 0.1))
-    for choice in (between(0, 8, 80), between(0, 4, 80)):
+    for choice in (between(0, 12, 80), between(0, 8, 80)):  # only four rows differ
         _, weighed = followed.sums(choice)
-    assert weighed.tolist() == [0.1, 0.2, 0.1]  # to the last digit
+    assert weighed.tolist() == [0.2, 0.4, 0.2]  # to the last digit
 
 
 def test_a_part_of_the_cube_is_what_its_flights_come_to():
@@ -99,3 +104,12 @@ def test_few_and_many_options_are_chosen_and_counted_alike(options):
     assert facet.count(rows) == [2, 0, 1, *[0] * (options - 3), 0, 1]
     assert unpacked(facet.mask([0, "none"]), 0, 5).tolist() == [True, True, True, False, False]
     assert count(facet.mask(["other"])) == 0
+
+
+def test_a_flight_in_the_first_moment_of_a_month_is_read_with_that_month_alone():
+    first = datetime(2026, 10, 1, tzinfo=UTC)
+    dates = [datetime(2026, 9, 30, 23, 59, tzinfo=UTC), first, None]
+    flights = nw.from_native(pl.LazyFrame({MOMENT: dates}))
+    parts = [Part(None, first), Part(first, None), Part(None, None)]
+    read = [part.select(flights).collect()[MOMENT].to_list() for part in parts]
+    assert read == [dates[:1], [first], [None]]
