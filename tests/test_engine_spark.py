@@ -139,6 +139,13 @@ def test_spark_counts_what_pandas_counts_of_a_mirror(synced, spark):
         )
 
 
+def test_the_week_that_a_year_begins_in_is_one_week_to_spark(spark):
+    week = pd.date_range("2025-12-29T12:00", periods=7, tz="UTC", unit="us")  # from a Monday on
+    flown = flights().iloc[[0] * 7].assign(flight_id=list("abcdefg"), flight_date=week)
+    hours = fk.metrics.flight_hours(spark.createDataFrame(flown), by="week")
+    assert [(row["week"], row["flights"]) for row in hours.collect()] == [("2026-W01", 7)]
+
+
 def test_an_address_of_spark_connect_gives_what_pandas_gives(fleet, address):
     rows = fk.metrics.collect(fleet.flights("2026-10", engine=address))
     expected = fleet.flights("2026-10")
