@@ -417,6 +417,18 @@ def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet
     assert_in_step(path, served)
 
 
+def test_details_that_were_left_out_are_read_also_where_a_key_without_projects_synced_since(
+    served, fleet, path
+):
+    fleet.sync(path, audit=0, details=False)
+    scopes = ["equipment:read", "service:read"]
+    key = served.store.create_key(served.organisation, name="few", scopes=scopes)
+    with fk.connect(served.base_url, key, progress=False) as few:
+        few.sync(path, audit=0)
+    fleet.sync(path, audit=0)
+    assert_in_step(path, served)
+
+
 # -- the audit --------------------------------------------------------------------------------
 
 
