@@ -200,6 +200,20 @@ def test_the_same_ids_of_records_made_at_another_time_are_those_of_another_organ
         other.sync(path)
 
 
+@pytest.mark.parametrize(
+    "moments", [(None, "2025-02-03T09:00:00Z"), ("2025-02-03T09:00:00Z", None)]
+)
+def test_a_record_is_the_same_where_one_sync_is_not_told_when_it_was_created(
+    serve_records, path, moments
+):
+    before, now = (an_equipment("eq_1", createdAt=moment) for moment in moments)
+    served = serve_records({"equipment": [before]})
+    with connected(served) as fleet:
+        fleet.sync(path)
+        change(served, equipment=[now])
+        assert fleet.sync(path).tables["equipment"].updated == 1
+
+
 def test_one_list_may_go_whole_while_others_stand(served, path):
     with connected(served) as fleet:
         fleet.sync(path)
