@@ -151,6 +151,14 @@ def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message():
 
 
 @pytest.mark.slow
+def test_an_error_that_the_caller_raises_is_shown_with_its_line():
+    shown = _shown("import fleetkit as fk\nraise fk.InvalidValue('October is missing')")
+    assert "----> 2 raise fk.InvalidValue" in shown
+    assert shown.splitlines()[-1] == "InvalidValue: October is missing."
+    assert "NoneType" not in shown
+
+
+@pytest.mark.slow
 def test_what_the_caller_met_before_an_error_is_shown():
     shown = _shown(
         "import fleetkit as fk\n"
