@@ -7,10 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
+from fleetkit.explore.groups import Keys
 from fleetkit.explore.large.bits import Runs, between, count, few, packed, unpacked
 from fleetkit.explore.large.cube import Cube
-from fleetkit.explore.large.encoding import Numbers
+from fleetkit.explore.large.encoding import Coded, Numbers
 from fleetkit.explore.large.facets import CodedFacet
+from fleetkit.explore.large.groups import Types, by_days
+from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import MOMENT, Part
 from fleetkit.explore.large.tallies import Following, tally
@@ -113,3 +116,19 @@ def test_a_flight_in_the_first_moment_of_a_month_is_read_with_that_month_alone()
     parts = [Part(None, first), Part(first, None), Part(None, None)]
     read = [part.select(flights).collect()[MOMENT].to_list() for part in parts]
     assert read == [dates[:1], [first], [None]]
+
+
+def test_of_a_week_flights_without_a_type_or_a_duration_are_counted_apart():
+    types = Coded(["TRAINING"], np.array([0, -1, 0]))
+    seconds = Numbers(np.array([3600, 1800, 0]), packed(np.array([1, 1, 0])))
+    days = np.array(["2026-10-01", "NaT"], dtype="M8[D]")  # two flights on one day, one on none
+    hours = Hours(days, Runs(np.array([0, 2]), 3), types, seconds, {})
+    counted = HoursOf(hours, hours.count(packed(np.ones(3, dtype=bool))))
+    weeks = Keys(np.array(["2026-W40"], dtype=object), np.array([0, -1]))
+    names = Types(np.array(["TRAINING"], dtype=object), types.codes, np.array([0]))
+    rows = by_days("week", weeks, names, counted).to_numpy(dtype=object, na_value=None).tolist()
+    assert rows == [
+        ["2026-W40", "TRAINING", 1, 1.0],
+        ["2026-W40", None, 1, 0.5],
+        [None, "TRAINING", 1, None],
+    ]
