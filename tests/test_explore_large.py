@@ -305,6 +305,7 @@ def test_odd_dates_are_shown_as_pandas_shows_them(case, tmp_path):
         fk.explore.flights(fleet, engine=engine) for engine in ("polars", "pandas")
     )
     assert by_engine.screen.controls == by_pandas.screen.controls
+    assert by_engine.screen.figures == by_pandas.screen.figures
     assert_alike(by_engine, by_pandas, Random(3), 2)
 
 
