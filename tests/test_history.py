@@ -397,6 +397,17 @@ def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     ]
 
 
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_number_has_not_changed_where_another_record_turned_to_text_or_back(path):
+    """Stored as 6.0 among numbers alone, it stands as it came, 6, beside a text."""
+    for cells in (5, "5S", 7):
+        write(path, flights=[a_flight(1, cells=6), a_flight(2, cells=cells)])
+    assert told(fk.open_mirror(path).changes("flights")) == [
+        ("flights", "fl_2", "cells", "5", "5S", "updated"),
+        ("flights", "fl_2", "cells", "5S", "7", "updated"),
+    ]
+
+
 def test_changes_of_flights_read_only_the_files_that_hold_some(path):
     steady = a_flight(1, "2026-08-15")
     write(path, flights=[steady, a_flight(2)])

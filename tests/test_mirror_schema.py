@@ -24,6 +24,7 @@ TESTS = Path(__file__).parent
 SCHEMA = Path(fleetkit.__file__).with_name("schema.py")
 LAST_DETAIL = 'Field("crmDealName", "string", detail_only=True, meaning="name of the deal"),'
 LAST_OF_EQUIPMENT = '"purchaseCost number: what it cost, as reported; its currency is not shown",'
+LAST_OF_FLIGHTS = '"landingLng number deg: longitude of the landing",'
 HEAD = """
 import importlib.util, json, sys, warnings
 warnings.simplefilter("ignore")
@@ -173,3 +174,16 @@ def test_a_field_that_the_service_sent_before_the_reference_knew_it_stands_as_it
         told = run(BEFORE, **known)
         assert (told["cycles"], told["dtype"], told["changes"]["equipment"]) == ("5", "Int64", 0)
     assert told["history"] == 3
+
+
+def test_a_flight_s_number_that_the_reference_gained_is_restated_as_a_number(run):
+    code = """
+    from a_past import a_flight, write
+    cycles = 6 if any(field.name == "cycles" for field in schema.FLIGHT.fields) else 5
+    write(sys.argv[1], flights=[a_flight(1, cycles=5), a_flight(2, cycles=cycles)])
+    ledger = fk.open_mirror(sys.argv[1]).restatements("2026-09", since=1)
+    print(json.dumps(ledger[["flight_id", "fields"]].values.tolist()))
+    """
+    assert run(code) == []
+    cycles = f'{LAST_OF_FLIGHTS} => "cycles integer: cycles of the battery",'
+    assert run(code, further=cycles) == [["fl_2", "cycles"]]

@@ -74,6 +74,17 @@ def test_fields_that_the_reference_does_not_know_may_have_any_name(path):
     assert ledger[["month", "fields"]].to_numpy().tolist() == [["2026-09", "month, side"]]
 
 
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+@pytest.mark.parametrize("narrowed", [{}, {"equipment": ["eq_1"]}])
+def test_a_number_is_no_edit_where_another_flight_turned_to_text(path, narrowed):
+    """Stored as 6.0 among numbers alone, it stands as it came, 6, beside a text."""
+    for cells in (5, "5S"):
+        write(path, flights=[a_flight(1, cells=6), a_flight(2, cells=cells)])
+    fleet = fk.open_mirror(path).where(**narrowed)
+    ledger = fleet.restatements("2026-09", since=1)
+    assert by_flight(ledger, "kind", "fields") == {"fl_2": ("edit", "cells")}
+
+
 def test_months_are_those_of_the_fleet_s_zone(path):
     evening = a_flight(1, "2026-09-30T23:30:00Z")  # 1 October, 00:30 in London
     write(path, tz="Europe/London", flights=[])

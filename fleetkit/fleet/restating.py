@@ -107,6 +107,7 @@ def ledger(
     else:
         cuts = (clock.cut(rows[side], window) for side in _current_in_both(rows, after))
         old, new = (of_flights(filter_, replace(clock, tz=tz), flights) for flights in cuts)
+    old, new = (versions.with_equal_numbers(flights) for flights in (old, new))
     old, new, rows = (_with_months(flights, clock) for flights in (old, new, rows))
     fields = [column for column in versions.columns if column not in _ASIDE]
     differences = _compared(old, new, fields)

@@ -32,6 +32,7 @@ from fleetkit.mirror.layout import (
     as_stored,
     hashed,
     partition_of,
+    without_point,
 )
 from fleetkit.mirror.staging import Staging
 from fleetkit.mirror.store import Unproven, query
@@ -240,16 +241,11 @@ def _with_earlier_numbers(base: Base, table: DeltaTable, read: Prepared) -> Prep
     place = pc.index_in(rows["project_id"], stored["project_id"]).combine_chunks()
     for name in names:
         earlier = stored[name].combine_chunks().take(place)
-        now = _without_point(rows[name])
-        is_same = pc.fill_null(pc.equal(_without_point(earlier), now), False)
+        now = without_point(rows[name])
+        is_same = pc.fill_null(pc.equal(without_point(earlier), now), False)
         texts = pc.if_else(is_same, earlier, now)
         rows = rows.set_column(rows.column_names.index(name), name, texts)
     return replace(read, table=hashed(rows))
-
-
-def _without_point(numbers: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
-    """Return numbers as a service mostly writes them beside texts: 6, not 6.0."""
-    return pc.replace_substring_regex(numbers, r"\.0$", "")
 
 
 def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:

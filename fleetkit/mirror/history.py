@@ -17,7 +17,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit import tables
-from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, last_month, micros, month_of
+from fleetkit.columns import table_columns
+from fleetkit.mirror.layout import (
+    KEYS,
+    MONTH,
+    TIME,
+    VALIDITY,
+    last_month,
+    micros,
+    month_of,
+    without_point,
+)
 
 __all__ = ["Versions", "between", "changes_of", "months", "no_changes", "sql", "utc"]
 
@@ -73,7 +83,8 @@ class Versions:
     query : callable
         Takes columns and a condition (SQL), returns the row versions of any state.
     numbers : collection of str
-        Columns that the reference doesn't know and that hold numbers; they are stored as text.
+        Columns that the reference doesn't know and that held numbers alone at some state. They are
+        stored as text, 8 as 8.0 while no other flight, or record, has a text there.
     """
 
     name: str
@@ -118,6 +129,15 @@ class Versions:
                     types_mapper={pa.large_string(): pd.StringDtype(na_value=np.nan)}.get
                 )
         return frame
+
+    def with_equal_numbers(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return row versions in which a number is one text, in whichever form it is stored.
+
+        A field that the reference gained since is read as a number, and stays one.
+        """
+        known = {column.name for column in table_columns(self.name, detail=True)}
+        names = [name for name in self.columns if name in self.numbers and name not in known]
+        return frame.assign(**{name: frame[name].str.removesuffix(".0") for name in names})
 
 
 def no_changes() -> pd.DataFrame:
@@ -172,14 +192,15 @@ def changes_of(
     for field in versions.columns:
         if field in keys:
             continue
-        differs = pc.and_(both, _differ(old[field], new[field]))
+        values = [side[field] for side in (old, new)]
+        if field in versions.numbers:
+            values = [without_point(side.cast(pa.large_string())) for side in values]
+        differs = pc.and_(both, _differ(*values))
         if unseen is not None and field in unseen[1]:
             differs = pc.and_(differs, pc.not_equal(moments, pa.scalar(unseen[0], TIME)))
         if not pc.any(differs).as_py():
             continue
-        texts = [_texts(side[field].filter(differs)) for side in (old, new)]
-        if field in versions.numbers:
-            texts = [[text and text.removesuffix(".0") for text in side] for side in texts]
+        texts = [_texts(side.filter(differs)) for side in values]
         parts.append(
             _part(differs, moments, id_, "updated", field=field, old=texts[0], new=texts[1])
         )

@@ -54,6 +54,7 @@ __all__ = [
     "stored_name",
     "text_hashes",
     "with_months",
+    "without_point",
 ]
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -249,6 +250,17 @@ def _json(value: Any) -> str:
     if isinstance(value, datetime):  # as the service writes it
         return f"{value:%Y-%m-%dT%H:%M:%S}.{value.microsecond // 1000:03d}Z"
     return value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
+
+
+def without_point(numbers: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Return numbers as a service mostly writes them beside texts: 6, not 6.0.
+
+    Examples
+    --------
+    >>> without_point(pa.array(["6.0", "6.5", "10", "dry", None])).to_pylist()
+    ['6', '6.5', '10', 'dry', None]
+    """
+    return pc.replace_substring_regex(numbers, r"\.0$", "")
 
 
 def months_of(moments: pa.ChunkedArray) -> pa.Array:

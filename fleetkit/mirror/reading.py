@@ -470,11 +470,9 @@ class Mirror:
         stored = {field.name for field in table.schema().fields}
         detailed = any(state.details for state in self.states)
         known = [column.name for column in table_columns(name, detail=detailed)]
-        further: dict[str, str] = {}
-        for state in self.states:
-            further.update(state.tables[name].further)
-        columns = [column for column in dict.fromkeys([*known, *further]) if column in stored]
-        numbers = [column for column, dtype in further.items() if dtype == "float64"]
+        further = [pair for state in self.states for pair in state.tables[name].further.items()]
+        columns = [column for column in dict.fromkeys([*known, *dict(further)]) if column in stored]
+        numbers = {column for column, dtype in further if dtype == "float64"}
         read = partial(self._query, name, current=False)
         return Versions(name, columns, self.moment, read, numbers)
 
