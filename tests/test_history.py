@@ -386,6 +386,29 @@ def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     ]
 
 
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+@pytest.mark.parametrize(("weather", "dtype"), [("dry", "str"), (4, "float64")])
+def test_a_further_detail_field_has_not_changed_where_a_sync_asked_for_no_details(
+    path, weather, dtype
+):
+    detailed = {"id": "proj_1", "crmDealName": "Deal 1", "weather": weather}
+    write(path, projects=[detailed], detail=True)
+    write(path, projects=[{"id": "proj_1"}, {"id": "proj_2"}])
+    write(path, projects=[detailed, {"id": "proj_2"}], detail=True)
+    fleet = fk.open_mirror(path)
+    assert told(fleet.changes()) == [("projects", "proj_2", None, None, None, "inserted")]
+    assert fleet.projects(details=True)["weather"].dtype == dtype
+    assert fleet.projects(details=True)["weather"].isna().tolist() == [False, True]
+
+
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_further_field_of_the_list_is_gone_with_it_where_no_details_were_ever_read(path):
+    write(path, projects=[{"id": "proj_1", "weather": "dry"}])
+    write(path, projects=[{"id": "proj_1"}])
+    changes = told(fk.open_mirror(path).changes())
+    assert changes == [("projects", "proj_1", "weather", "dry", None, "updated")]
+
+
 def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     write(path, flights=[a_flight(1), a_flight(2)])
     with pytest.warns(tables.NotInReference):

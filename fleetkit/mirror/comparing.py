@@ -202,8 +202,7 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
     if PROJECT_DETAILS not in prepared:
         if table is None or listed.details:
             return _whole(base, "projects", listed)
-        rows = _with_earlier_details(table, listed.table)
-        return _whole(base, "projects", Prepared(rows, listed.further, details=False))
+        return _whole(base, "projects", _with_earlier_details(base, table, listed))
     read = prepared[PROJECT_DETAILS]
     ids = listed.table["project_id"]
     unread = ids.filter(pc.invert(pc.is_in(ids, read.table["project_id"].combine_chunks())))
@@ -215,13 +214,24 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
     return _part(base, "projects", current.filter(is_read), read)
 
 
-def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
-    """Return rows with the stored detail columns, where this sync didn't read any."""
+def _with_earlier_details(base: Base, table: DeltaTable, listed: Prepared) -> Prepared:
+    """Return the list with the stored detail columns, where this sync didn't read any.
+
+    A field that the reference doesn't know and that the list doesn't give may be one of these.
+    """
     stored = {field.name for field in table.schema().fields}
     columns = [name for name in DETAIL_COLUMNS if name in stored]
-    earlier = query(table, ["project_id", *columns], CURRENT)
+    rows, pinned = listed.table, base.pins["projects"].further
+    unlisted = [name for name in pinned if name in stored and name not in rows.column_names]
+    earlier = query(table, ["project_id", *columns, *unlisted], CURRENT)
+    if all(earlier[name].null_count == len(earlier) for name in columns):  # none was ever read
+        unlisted = []
     joined = rows.drop_columns(columns).join(earlier, "project_id")
-    return hashed(joined.select(rows.column_names))
+    return Prepared(
+        hashed(joined.select([*rows.column_names, *unlisted])),
+        {**listed.further, **{name: pinned[name] for name in unlisted}},
+        details=False,
+    )
 
 
 def _with_earlier_numbers(base: Base, table: DeltaTable, read: Prepared) -> Prepared:
