@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import pytest
 import requests
+from conftest import a_project
 from pypdf import PdfReader
 from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
@@ -211,6 +212,21 @@ def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser):
     cut = "(heads) => heads.filter((head) => head.scrollWidth > head.clientWidth + 1).length"
     assert {"EXCELLENT", "MAINTENANCE"} <= set(heads.all_inner_texts())
     assert heads.evaluate_all(cut) == 0
+    page.close()
+
+
+@pytest.mark.slow
+def test_a_value_of_123_billion_is_whole_in_the_narrowest_stage(browser, serve_records):
+    project = a_project("proj_1", status="DRAFT", currency="IDR", agreedPrice=123_456_789_012)
+    served = serve_records({"projects": [project]})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        record = fk.explore.projects(fleet)._repr_mimebundle_()["text/html"]
+    page = browser.new_page(viewport={"width": 1000, "height": 1000})
+    page.set_content(f"<style>.fk-stages {{ width: 118px }}</style>{record}")
+    value = page.locator(".fk-stage button", has_text="IDR").first
+    cut = "(e) => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+    assert value.inner_text() == "IDR 123,456,789,012"
+    assert value.evaluate(cut) == [0, 0]
     page.close()
 
 

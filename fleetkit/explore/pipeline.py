@@ -117,7 +117,7 @@ def _stage(
 def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     """Return the value of a stage in one currency, which chooses both.
 
-    A large one is cut off, and stands in what is said of it.
+    One of more than three lines is cut off, and stands in what is said of it.
     """
     currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
     value = number(row["value"])
