@@ -693,6 +693,17 @@ def test_what_the_tiles_of_no_flight_mean_is_said_also_where_room_is_short():
     assert named == ["0", "to 0.050", "to 0.150", "to 0.250 h"]
 
 
+@pytest.mark.parametrize(("inches", "named"), [(3, 4), (5, 8), (1, 2)])
+def test_names_of_hours_stand_apart_in_axes_of_any_width(inches, named):
+    flown = pd.DataFrame({"weekday": [6], "hour": [7], "flights": [1], "hours": [0.25]})
+    ax = charts.hours_by_weekday(flown, ax=plt.subplots(figsize=(inches, 2))[1])
+    ax.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert len(boxes) == named
+    assert [left for left, right in pairwise(boxes) if left.x1 >= right.x0] == []
+    plt.close(ax.figure)
+
+
 def test_hours_that_are_not_recorded_are_said_and_are_not_zero():
     flown = pd.DataFrame({"flights": [2], "hours": [None]})
     day = charts.calendar(flown.assign(day="2026-10-31"))

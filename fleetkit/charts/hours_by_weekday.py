@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
+from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.shades import Shades
@@ -29,8 +30,10 @@ from fleetkit.rounding import HOURS
 __all__ = ["hours_by_weekday"]
 
 _HOURS = 24
-# Hours between two that are named, and the height of a row. [mm]
-_NAMED, _ROW = 3, 3.7
+# Hours between two that are named, as many as there is room for, and the room between them. [pt]
+_NAMED, _APART = (3, 6, 12), 4.0
+# Height of a row. [mm]
+_ROW = 3.7
 # Room around the tiles. [mm]
 _LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 6.0, 5.0
 
@@ -103,9 +106,7 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
     page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=_BOTTOM)
     page.ax.set(xlim=(-0.5, _HOURS - 0.5), ylim=(len(WEEKDAYS) - 0.5, -0.5))
     name_weekdays(page, _ROW * MILLIMETRE)
-    named = range(0, _HOURS, _NAMED)
-    page.ax.set_xticks([*named], [f"{hour:02d}:00" for hour in named], fontsize=SMALL)
-    page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
+    _name_hours(page)
     frame = frame[frame["hour"].between(0, _HOURS - 1)]
     shades = Shades.of(frame["hours"].astype("float64"))
     # Where nobody flew the tiles are those of 0.
@@ -119,6 +120,15 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
         titles[place] = _title(row, hours)
     draw_tiles(page, styles, titles)
     shades.explain(page, "h", frame["hours"].astype("float64"))
+
+
+def _name_hours(page: Canvas) -> None:
+    """Name every third hour, or fewer where their names would touch."""
+    least = _HOURS * (text_width("00:00", SMALL) + _APART) / page.width
+    step = next((step for step in _NAMED if step >= least), _NAMED[-1])
+    named = range(0, _HOURS, step)
+    page.ax.set_xticks([*named], [f"{hour:02d}:00" for hour in named], fontsize=SMALL)
+    page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
 
 
 def _title(row: Any, hours: float) -> str:
