@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from fleetkit.schema import ENDPOINTS, RECORDS, SCOPES
+from fleetkit.server import landing_page
 from fleetkit.server.dials import Dials
 from fleetkit.server.openapi import document
 
@@ -86,3 +87,11 @@ def test_the_page_for_people_names_everything_and_nothing_outside(tiny):
     ):
         assert word in answer.text
     assert re.findall(r"https?:|//\w", answer.text) == []
+
+
+@pytest.mark.slow
+def test_the_page_for_people_is_no_wider_than_a_phone(browser):
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    page.set_content(landing_page.page(Dials()))
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.close()

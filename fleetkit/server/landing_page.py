@@ -17,6 +17,7 @@ h1 { font-size: 1.6rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; width: 100%; font-size: .92rem }
 th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
   border-bottom: 1px solid #8886 }
+.scroll { overflow-x: auto }
 code { font-size: .92em }
 """
 
@@ -49,19 +50,19 @@ def page(dials: Dials) -> str:
 The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Each request needs an API key, in the header <code>X-API-Key</code> or as
 <code>Authorization: Bearer</code>. A key has some of the scopes {scopes}.</p>
-<h2>Endpoints</h2>
-{_table(("Request", "Answer", "Scope", "Parameters"), endpoints)}
-<h2>Errors</h2>
-{_table(("Status", "Code", "When"), errors)}
-<h2>What the reference leaves open</h2>
-{_table(("Dial", "Here", "Settings", "Left open by"), dial_rows)}
+{_table("Endpoints", ("Request", "Answer", "Scope", "Parameters"), endpoints)}
+{_table("Errors", ("Status", "Code", "When"), errors)}
+{_table("What the reference leaves open", ("Dial", "Here", "Settings", "Left open by"), dial_rows)}
 </html>
 """
 
 
-def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def _table(heading: str, titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     head = "".join(f'<th scope="col">{escape(title)}</th>' for title in titles)
     body = "\n".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+    return (
+        f'<h2>{heading}</h2>\n<div class="scroll" role="group" tabindex="0" aria-label="{heading}">'
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+    )
