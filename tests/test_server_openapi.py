@@ -89,6 +89,12 @@ def test_the_page_for_people_names_everything_and_nothing_outside(tiny):
     assert re.findall(r"https?:|//\w", answer.text) == []
 
 
+@pytest.mark.parametrize(("retry_after", "here"), [(True, "on"), (False, "off")])
+def test_the_page_for_people_calls_a_setting_as_it_is_written(retry_after, here):
+    shown = landing_page.page(Dials(retry_after=retry_after))
+    assert f"<td>retry_after</td><td>{here}</td><td>on, off</td>" in shown
+
+
 @pytest.mark.slow
 def test_the_page_for_people_is_no_wider_than_a_phone(browser):
     page = browser.new_page(viewport={"width": 360, "height": 800})

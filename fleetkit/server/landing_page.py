@@ -35,7 +35,7 @@ def page(dials: Dials) -> str:
     )
     errors = ((str(error.status), error.code, error.condition) for error in ERRORS.values())
     dial_rows = (
-        (option.name, str(getattr(dials, option.name)), option.settings, option.about)
+        (option.name, dials.setting(option.name), option.settings, option.about)
         for option in Dials.describe()
     )
     scopes = ", ".join(f"<code>{scope}</code>" for scope in SCOPES)

@@ -91,6 +91,10 @@ class Options:
             values[name] = _value(value, defaults[name])
         return cls(**values)
 
+    def setting(self, name: str) -> str:
+        """Return the setting of an option, as `parse` reads it."""
+        return _text(getattr(self, name))
+
     def to_text(self) -> str:
         """Return the options that are not at their default, as `parse` reads them."""
         return ",".join(
