@@ -214,6 +214,16 @@ def test_axe_finds_nothing(browser, path, width):
     assert_clean(browser, path, width)
 
 
+def test_a_line_joins_the_grades_of_what_needs_attention_in_the_list_of_reports(browser, index):
+    page = browser.new_page(viewport={"width": 1100, "height": 800})
+    page.goto(index.as_uri())
+    group = page.locator("thead .group")
+    high = page.get_by_role("columnheader", name="high")
+    assert group.evaluate("(head) => getComputedStyle(head).borderBottomStyle") == "solid"
+    assert group.bounding_box()["x"] == high.bounding_box()["x"]
+    page.close()
+
+
 def test_axe_finds_nothing_in_the_list_of_several_reports(browser, index):
     assert_clean(browser, index, PHONE)
 
