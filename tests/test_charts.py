@@ -732,6 +732,13 @@ def test_a_map_has_steps_of_whole_flights_and_counts_those_without_a_place():
     assert ax.drawing.left_out == ["1 flight off the map"]
 
 
+@pytest.mark.parametrize(("size", "said"), [(2.0, "1 km"), (1.0, "500 m"), (0.02, "10 m")])
+def test_the_scale_of_a_map_is_in_metres_below_a_kilometre(size, said):
+    place = {"position": "located", "latitude": 59.9, "longitude": 10.7, "flights": 1}
+    bins = pd.DataFrame({**place, "east_km": [0.0], "north_km": [0.0], "size_km": [size]})
+    assert texts(charts.take_offs(bins))[-1] == said
+
+
 def test_the_scale_of_a_map_is_as_long_as_it_says():
     ax = draw("take_offs")
     [scale], [said] = ax.lines, [text for text in texts(ax) if text.endswith(" km")]

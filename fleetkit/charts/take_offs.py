@@ -258,10 +258,11 @@ def _name_fullest(page: Canvas, bins: pd.DataFrame, size: float) -> None:
 
 
 def _scale(page: Canvas, across: float) -> None:
-    """Draw a line of a round number of kilometres below the map, at its right end."""
+    """Draw a line of a round number of kilometres or metres below the map, at its right end."""
     power = 10.0 ** floor(log10(across * _SCALE))
     length = max(factor * power for factor in (1, 2, 5) if factor * power <= across * _SCALE)
-    text = f"{number(length, max(0, -floor(log10(length) + _NOISE)))} km"
+    long, unit = (length, "km") if length > 1 - _NOISE else (1000 * length, "m")
+    text = f"{number(long, max(0, -floor(log10(long) + _NOISE)))} {unit}"
     end = page.width - text_width(text, SMALL) - 4
     height = (1.3 - _BOTTOM - _FOOT) * MILLIMETRE + SMALL / 3
     line = Line2D([end - length / across * page.width, end], [height, height], linewidth=1.2)
