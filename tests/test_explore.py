@@ -302,6 +302,9 @@ def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet)
             {"since": "2026-10-05", "until": "2026-10-19"},
         ),
         (fk.Filter(since="2026-10-05"), {"since": "2026-10-05", "until": "2026-12-01"}),
+        (fk.Filter(until="2024-08-05"), {"since": "2024-06-01", "until": "2024-08-05"}),
+        (fk.Filter(since="2026-12-31"), {"period": "2026-12-31"}),
+        (fk.Filter(until="2024-06-01"), {"period": "2024-05-31"}),
         (fk.Filter(category="RE'D $HOME"), {"filters": ("category=RE'D $HOME",)}),
     ],
 )

@@ -6,13 +6,21 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.time import Period
 
-__all__ = ["as_command", "as_comparison", "as_page", "as_parameters", "as_python"]
+__all__ = [
+    "as_command",
+    "as_comparison",
+    "as_page",
+    "as_parameters",
+    "as_python",
+    "reported_ends",
+]
 
 
 def as_python(chosen: Filter) -> str:
@@ -106,12 +114,37 @@ def _reported(
     chosen: Filter, tz: str, span: tuple[str, str] | None
 ) -> tuple[str, str, Period | None]:
     """Return the two ends of a filter, and the period that they are, unless they can't be one."""
-    first, last = span or ("", "")
-    since, until = chosen.since or first, chosen.until or last
+    since, until = reported_ends(chosen, span)
     try:
         return since, until, Period.between(since, until, tz)
     except InvalidValue:
         return since, until, None
+
+
+def reported_ends(chosen: Filter, span: tuple[str, str] | None) -> tuple[str, str]:
+    """Return both ends of what a report of a filter with one end, or two, is on.
+
+    An open end is that of all data; where that lies on the wrong side, the period is one day beside
+    the other end, of which a report can say that there are no data.
+
+    Examples
+    --------
+    >>> reported_ends(Filter(since="2026-10-05"), ("2024-06-01", "2026-12-01"))
+    ('2026-10-05', '2026-12-01')
+    >>> reported_ends(Filter(since="2026-12-31"), ("2024-06-01", "2026-12-01"))
+    ('2026-12-31', '2027-01-01')
+    """
+    first, last = span or ("", "")
+    since, until = chosen.since or first, chosen.until or last
+    if chosen.until is None and since[: len(last)] >= last:
+        until = _days_from(since, 1)
+    elif chosen.since is None and until[: len(first)] <= first:
+        since = _days_from(until, -1)
+    return since, until
+
+
+def _days_from(moment: str, days: int) -> str:
+    return (date.fromisoformat(moment[:10]) + timedelta(days)).isoformat()
 
 
 def as_parameters(

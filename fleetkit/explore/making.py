@@ -12,6 +12,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from fleetkit.errors import FleetkitError
+from fleetkit.explore.exports import reported_ends
 from fleetkit.explore.view import button
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -109,9 +110,7 @@ class ReportMaker:
         """Return the period of the report, and whether it was chosen."""
         if chosen.since is None and chosen.until is None:
             return self._fleet.period(), False
-        first, last = self._span or ("", "")
-        since, until = chosen.since or first, chosen.until or last
-        return Period.between(since, until, self._fleet.tz), True
+        return Period.between(*reported_ends(chosen, self._span), self._fleet.tz), True
 
 
 class _Steps:
