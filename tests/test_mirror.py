@@ -21,6 +21,7 @@ from fleetkit import mirror, schema, tables
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.mirror import comparing
 from fleetkit.mirror.locations import address
+from fleetkit.mirror.report import TableChange
 from fleetkit.mirror.syncs import LAYOUT
 
 
@@ -160,6 +161,14 @@ def test_every_earlier_version_can_be_opened(anywhere):
     for version, frame in enumerate(frames, 1):
         flights = mirror.open(anywhere, version=version).table("flights")
         pd.testing.assert_frame_equal(flights, frame["flights"])
+
+
+@pytest.mark.parametrize("counts", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)])
+def test_a_sync_changed_something_where_a_row_came_differed_or_vanished(counts):
+    done = {"flights": TableChange(5, *counts), "tiers": TableChange(2, 0, 0, 0)}
+    moment = datetime(2026, 10, 5, tzinfo=UTC)
+    report = mirror.SyncReport("here", 2, moment, 3, done, "", {}, 0, ())
+    assert (report.changed, "nothing changed" in repr(report)) == (any(counts), not any(counts))
 
 
 @pytest.mark.slow
