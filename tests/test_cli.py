@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import logging
 import re
 import signal
 import sys
@@ -17,6 +18,7 @@ from manual import MANUAL
 
 import fleetkit as fk
 from fleetkit import interrupts
+from fleetkit.cli import streams
 from fleetkit.cli.program import cli as program
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
@@ -519,3 +521,14 @@ def test_messages_name_arguments_in_python(monkeypatch):
         fk.connect("http://fleet.example", "fk_key")
     with pytest.raises(fk.InvalidValue, match=r"fk\.demo\(\)"):
         fk.connect(api_key="fk_key")
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "quiet", "said"),
+    [(True, False, "fleetkit: Odd\n"), (True, True, ""), (False, False, "")],
+)
+def test_the_log_is_shown_on_a_terminal_unless_quiet(capsys, monkeypatch, is_terminal, quiet, said):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    with streams._logging(everything=False, quiet=quiet):
+        logging.getLogger("fleetkit.mirror").warning("Odd")
+    assert capsys.readouterr().err == said
