@@ -565,3 +565,16 @@ def test_of_more_than_8_bars_the_rest_is_counted(options, more):
     field = Ticks("type", "Type", [f"T{n}" for n in range(options)])
     html = tiles.bars(field, [1] * options, {"type": ()}, most=1)
     assert (html.count("<li"), re.findall("and (.*) more in the list", html)) == (8, more)
+
+
+def test_a_flight_of_two_categories_is_not_counted_twice_beside_its_type():
+    kinds = ["CAMERA", "DRONE"]  # both on one flight
+    rows = pd.DataFrame({"category": kinds, "flight_type": "TRAINING", "flights": 1, "hours": 1.0})
+    fields = {
+        "category": Ticks("category", "Category", kinds),
+        "flight_type": Ticks("flight_type", "Flight type", ["TRAINING"]),
+    }
+    choices = {"measure": "flights", "grouping": "category", "category": (), "flight_type": ()}
+    shown = words(chart.flight_chart(rows, None, choices, fields))
+    assert shown.startswith("Flights by equipment category flights CAMERA DRONE")
+    assert "2 flights" not in shown
