@@ -83,10 +83,12 @@ def notice_uncovered(flights: Any, metric: str, period: Period) -> None:
     """Say where a metric that counts 0 where nobody flew is given the flights of less time."""
     read = origin_of(flights)
     if isinstance(read, Read) and not read.covers(period):
-        ends = {name: getattr(read.filter, name) for name in ("since", "until")}
-        cut = " and ".join(f"{name}={end}" for name, end in ends.items() if end)
+        given, instead = read.period, f'fleet.flights("{period.name}")'
+        ends = {"since": read.filter.since, "until": read.filter.until}
+        if cut := " and ".join(f"{name}={end}" for name, end in ends.items() if end):
+            given = f"{given}, filtered by {cut}"
+            instead += " of a fleet without that filter"
         notify(
-            f"metrics.{metric} is asked for {period.name} and given the flights of {read.period}"
-            f"{f', filtered by {cut}' if cut else ''}: on all other days it counts 0."
-            f' Pass fleet.flights("{period.name}"){" of a fleet without that filter" * bool(cut)}.'
+            f"metrics.{metric} is asked for {period.name} and given the flights of {given}:"
+            f" on all other days it counts 0. Pass {instead}."
         )
