@@ -37,6 +37,9 @@ _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 RIGHT_TO_LEFT = re.compile(rf"([{_RIGHT}](?:[{_RIGHT}\s.'’-]*[{_RIGHT}])?)")
 _ISOLATE, _END = "\u2068", "\u2069"
+# Unicode's classes of letters that run from right to left, and of all that run one way.
+_FROM_RIGHT = {"R", "AL"}
+_DIRECTED = {"L", *_FROM_RIGHT}
 
 
 def plain(text: str) -> str:
@@ -72,7 +75,9 @@ def isolated(text: str) -> str:
     >>> isolated("north"), isolated("צפון") == "\u2068צפון\u2069"
     ('north', True)
     """
-    if not text.isascii() and any(_direction(letter) == "right" for letter in text):
+    if not text.isascii() and any(
+        unicodedata.bidirectional(letter) in _FROM_RIGHT for letter in text
+    ):
         return f"{_ISOLATE}{text}{_END}"
     return text
 
@@ -85,12 +90,8 @@ def starts_right(text: str) -> bool:
     >>> starts_right("12 צפון"), starts_right("north 12"), starts_right("12")
     (True, False, False)
     """
-    return next(filter(None, map(_direction, text)), "left") == "right"
-
-
-def _direction(letter: str) -> str:
-    """Return "left" of a letter that starts at the left, "right", or "" where it has none."""
-    return {"L": "left", "R": "right", "AL": "right"}.get(unicodedata.bidirectional(letter), "")
+    classes = map(unicodedata.bidirectional, text)
+    return next(filter(_DIRECTED.__contains__, classes), "L") in _FROM_RIGHT
 
 
 def day(when: date) -> str:
