@@ -316,6 +316,7 @@ def edges(tmp_path_factory):
             a_project("proj_2", **earned),
             a_project("proj_3", **{**earned, "status": "CANCELLED"}),
             a_project("proj_4", agreedPrice=None, estimatedCost=50),
+            a_project("proj_5", agreedPrice=None, estimatedCost=None, currency=None),
         ],
         "services": [a_service("svc_1", a_tier("t_1", 1, 0), a_tier("t_2", 2, None))],
     }
@@ -342,11 +343,11 @@ def test_a_registration_is_valid_on_its_last_day_and_equipment_idle_from_the_nin
 @pytest.mark.slow
 def test_what_was_cancelled_earns_nothing_and_has_ended(edges):
     section = edges("project_pipeline")
-    # (1,000 − 600 + 500 − 100) / 1,500; the draft has no price.
+    # (1,000 − 600 + 500 − 100) / 1,500; the drafts have no price, and one has no currency either.
     assert [row[:2] for row in table(section, "margins")] == [["EUR", "53.3"]]
     assert table(section, "cohorts") == [["2026-01", "2", "50 %"]]
     reach = {line["label"]: line["text"] for line in section["coverage"]}
-    assert (reach["Margins"], reach["Value in hand"]) == ("2 of 3", "1 of 2")
+    assert (reach["Margins"], reach["Value in hand"]) == ("2 of 4", "1 of 3")
 
 
 @pytest.mark.slow
