@@ -99,6 +99,14 @@ def test_every_table_comes_back_as_it_was_written(anywhere):
 
 
 @pytest.mark.slow
+def test_the_rows_of_a_mirror_stand_in_the_order_of_their_ids(path):
+    projects = [{"id": f"proj_{number}", "status": "DRAFT"} for number in (3, 1, 2)]
+    write(path, frames_of(projects=projects))
+    ids = mirror.open(path).table("projects")["project_id"].tolist()
+    assert ids == ["proj_1", "proj_2", "proj_3"]
+
+
+@pytest.mark.slow
 def test_an_empty_organisation_has_empty_tables_of_the_contract(path):
     write(path, {name: tables.empty(name) for name in schema.TABLES})
     for name in schema.TABLES:
