@@ -281,7 +281,8 @@ def main() -> None:
         path.write_bytes(header.encode() + entries.getvalue().lstrip())
         missing = [entry for entry in catalogue if entry.id and not _is_translated(entry.string)]
         if missing:
-            sys.stderr.write(f"{path.name}: {len(missing)} texts without a translation.\n")
+            texts = "1 text" if len(missing) == 1 else f"{len(missing):,} texts"
+            sys.stderr.write(f"{path.name}: {texts} without a translation.\n")
 
 
 def _is_translated(string: Any) -> bool:

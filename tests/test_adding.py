@@ -150,3 +150,6 @@ def test_the_report_has_the_new_section_with_its_definition(copy):
     page = (copy / "reports" / "2026-10" / "report.html").read_text(encoding="utf-8")
     assert "<dt>Longest flight</dt><dd>The longest duration in the pilot&#39;s logs." in page
     assert re.search(r"<h2[^>]*>.*?Longest flights", page)
+    titles = [title.strip() for title in re.findall(r"<h3[^>]*>([^<]+)", page)]
+    assert {"Longest flights", "Longest flight of each pilot"} <= set(titles)
+    assert len(titles) == len(set(titles))

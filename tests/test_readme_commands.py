@@ -84,6 +84,11 @@ def test_the_readme_and_the_help_hold_command_lines():
     assert len(lines_of_the_help()) >= 10
 
 
+def test_each_command_has_a_line_in_its_help_and_one_in_the_readme_or_a_guide():
+    for lines in (lines_of_the_help(), lines_of_the_readme()):
+        assert set(cli.commands) - {line.split()[1] for line in lines} == set()
+
+
 @pytest.mark.parametrize("line", LINES)
 def test_a_command_line_runs_as_it_stands(line, service, folder, run, monkeypatch):
     for word, smaller in SMALLER.items():

@@ -2,7 +2,9 @@
 
 import copy
 import dataclasses
+import inspect
 import pickle
+import re
 import subprocess
 import sys
 import tomllib
@@ -306,6 +308,12 @@ def test_the_documented_example_is_read_as_it_stands():
     assert {stage: chosen.stage_probabilities[stage] for stage in known} == known
     assert chosen.condition_order == settings.CONDITION_ORDER
     assert chosen.status_order == settings.STATUS_ORDER
+
+
+def test_each_setting_is_described_where_help_shows_it():
+    described = re.findall(r"^(\w+(?:, \w+)*) : ", inspect.getdoc(settings.Settings), re.MULTILINE)
+    names = {name for line in described for name in line.split(", ")}
+    assert {field.name for field in dataclasses.fields(settings.Settings)} == names
 
 
 def test_the_documented_example_has_every_key_that_settings_know():
