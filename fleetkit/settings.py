@@ -185,6 +185,19 @@ class _InvalidSetting(InvalidValue):
 def _problems(settings: Settings) -> Iterable[ConversionError]:
     yield from _problems_of_names(settings)
     yield from _problems_of_lists(settings)
+    yield from _problems_of_single_values(settings)
+    yield from _problems_of_stages(settings)
+    yield from _problems_of_clusters(settings)
+    try:
+        settings.branding.check()
+    except ConversionError as error:
+        yield ConversionError(error.problem, "branding", *error.path, advice=error.advice)
+    yield from recency_rules.problems(settings.recency)
+    yield from upkeep.problems(settings.service_intervals, settings.depreciation)
+    yield from thresholds.problems(settings.thresholds)
+
+
+def _problems_of_single_values(settings: Settings) -> Iterable[ConversionError]:
     if settings.auth not in AUTH_HEADERS:
         yield ConversionError(
             f"{brief(settings.auth)} is not one of {', '.join(AUTH_HEADERS)}", "auth"
@@ -201,6 +214,9 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
         )
     if settings.timeout <= 0:
         yield ConversionError(f"{settings.timeout} is not above 0 seconds", "timeout")
+
+
+def _problems_of_stages(settings: Settings) -> Iterable[ConversionError]:
     for status, probability in settings.stage_probabilities.items():
         path = ("stage_probabilities", status)
         if status not in PROJECT_STATUSES:
@@ -210,14 +226,6 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
             )
         elif not 0 <= probability <= 1:
             yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
-    yield from _problems_of_clusters(settings)
-    try:
-        settings.branding.check()
-    except ConversionError as error:
-        yield ConversionError(error.problem, "branding", *error.path, advice=error.advice)
-    yield from recency_rules.problems(settings.recency)
-    yield from upkeep.problems(settings.service_intervals, settings.depreciation)
-    yield from thresholds.problems(settings.thresholds)
 
 
 def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:

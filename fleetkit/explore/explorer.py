@@ -359,7 +359,9 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
         ``{client, changes: [{name, value, action, asked_at}, …]}`` are all changes of a client's
         that no state shown to it includes, oldest first; ``{client, export: number, form}`` asks
-        for the rows of a state as a file; ``{client, opened: name}`` for the counts of a list.
+        for the rows of a state as a file; ``{client, opened: name}`` for the counts of a list;
+        ``{save: number, view: name}`` names a state's filter; ``{report: number}`` makes a report
+        of it, and ``{client, file: form}`` asks for the report's file.
         """
         if "changes" in message:
             client, changes = message["client"], message["changes"]
@@ -370,11 +372,10 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         elif "export" in message:
             form = message.get("form", "csv")
             self._submit(partial(self._send_export, message["client"], message["export"], form))
-        elif "save" in message:
-            if not self._may_save:
-                self._tell(view.problem("Views are not saved from this page."))
-                return
+        elif "save" in message and self._may_save:
             self._submit(partial(self._save, self._at(message["save"]), message["view"]))
+        elif "save" in message:
+            self._tell(view.problem("Views are not saved from this page."))
         elif "report" in message:
             self._reports.start(self._filter(self._at(message["report"])))
         elif "file" in message:

@@ -63,30 +63,12 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         For what is not a frame, for columns that are missing, for numbers, booleans or timestamps
         that came as something else, such as text, and for a frame of another engine than `beside`.
     """
-    try:
-        source = in_narwhals(frame)
-        if source.implementation.is_pyarrow():
-            source = source.lazy("polars")
-        schema = source.collect_schema()
-    except TypeError:
-        raise InvalidValue(
-            f"{name} is a {type(frame).__name__}, not a frame.",
-            advice=_what_to_pass(frame, name),
-        ) from None
-    except nw.exceptions.DuplicateError:
-        raise InvalidValue(
-            f"{name} has two columns of one name.",
-            advice="Rename or drop one: frame.loc[:, ~frame.columns.duplicated()]",
-        ) from None
+    source, schema = _opened(frame, name)
     names = list(dict.fromkeys(columns))
     record_columns(name, names)
     _check_columns(name, names, schema)
-    if beside is not None and source.implementation is not beside.implementation:
-        raise InvalidValue(
-            f"{name} is a frame of {source.implementation.value}, the flights of "
-            f"{beside.implementation.value}.",
-            advice="Pass both as frames of one engine.",
-        )
+    if beside is not None:
+        _check_engine(name, source, beside)
     if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
         notice_repeated(source, name)
     elif name == "aircraft":
@@ -100,6 +82,35 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             return cast("Lazy", source.lazy())  # other dtypes have nulls, and no NaN beside them
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
+
+
+def _opened(frame: Frame, name: str) -> tuple[Any, nw.Schema]:
+    """Return a frame as Narwhals has it, which counts over Arrow's by Polars, and its schema."""
+    try:
+        source = in_narwhals(frame)
+        if source.implementation.is_pyarrow():
+            source = source.lazy("polars")
+        return source, source.collect_schema()
+    except TypeError:
+        raise InvalidValue(
+            f"{name} is a {type(frame).__name__}, not a frame.",
+            advice=_what_to_pass(frame, name),
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise InvalidValue(
+            f"{name} has two columns of one name.",
+            advice="Rename or drop one: frame.loc[:, ~frame.columns.duplicated()]",
+        ) from None
+
+
+def _check_engine(name: str, source: Any, beside: Lazy) -> None:
+    """Refuse a frame of another engine than the one that it will be joined to."""
+    if source.implementation is not beside.implementation:
+        raise InvalidValue(
+            f"{name} is a frame of {source.implementation.value}, the flights of "
+            f"{beside.implementation.value}.",
+            advice="Pass both as frames of one engine.",
+        )
 
 
 def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None:
