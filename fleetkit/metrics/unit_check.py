@@ -92,22 +92,8 @@ def unit_check(flights: FrameT) -> FrameT:
 def _counted(flights: Lazy) -> dict[str, float]:
     """Count the flights that pass the tests, in one query."""
     distance, seconds = nw.col("traveled_distance"), nw.col("duration_seconds")
-    latitudes, longitudes = zip(*POSITIONS, strict=True)
-    is_timed = (distance > 0) & (seconds > 0)
-    is_located = distance > 0
-    for pair, limit in ((latitudes, 90), (longitudes, 180)):
-        for name in pair:
-            is_located = is_located & (nw.col(name).abs() <= limit)
-    for latitude, longitude in POSITIONS:
-        is_located = is_located & ((nw.col(latitude) != 0) | (nw.col(longitude) != 0))
-    marked = flights.with_columns(
-        ones(is_timed).alias("timed"),
-        ones(is_located).alias("located"),
-        nw.when(is_timed).then(distance).otherwise(nw.lit(0.0)).alias("distance"),
-        nw.when(is_timed).then(seconds.cast(nw.Float64)).otherwise(nw.lit(0.0)).alias("seconds"),
-    )
     reaches = {f"reach_{unit}": _reach(distance * metres) for unit, metres in UNITS.items()}
-    angled = _with_sines(marked, {**_half_angles(), **reaches})
+    angled = _with_sines(_marked(flights), {**_half_angles(), **reaches})
     is_timed, is_located = nw.col("timed") == 1, nw.col("located") == 1
     tests = []
     for unit, metres in UNITS.items():
@@ -123,6 +109,22 @@ def _counted(flights: Lazy) -> dict[str, float]:
     names += [f"{test}_{unit}" for unit in UNITS for test in ("flyable", "reachable")]
     sums = collect(tested.select(nw.col(names).sum())).fillna(0)
     return {name: float(sums[name].iloc[0]) for name in names}
+
+
+def _marked(flights: Lazy) -> Lazy:
+    """Add which flights can be tested: by their speed, and by the way between their positions."""
+    distance, seconds = nw.col("traveled_distance"), nw.col("duration_seconds")
+    is_timed = (distance > 0) & (seconds > 0)
+    is_located = distance > 0
+    for latitude, longitude in ((nw.col(north), nw.col(east)) for north, east in POSITIONS):
+        is_inside = (latitude.abs() <= 90) & (longitude.abs() <= 180)
+        is_located = is_located & is_inside & ((latitude != 0) | (longitude != 0))
+    return flights.with_columns(
+        ones(is_timed).alias("timed"),
+        ones(is_located).alias("located"),
+        nw.when(is_timed).then(distance).otherwise(nw.lit(0.0)).alias("distance"),
+        nw.when(is_timed).then(seconds.cast(nw.Float64)).otherwise(nw.lit(0.0)).alias("seconds"),
+    )
 
 
 def _reach(metres: nw.Expr) -> nw.Expr:

@@ -182,28 +182,24 @@ def changes_of(
     if not len(moments):
         return no_changes()
     had_row, has_row = old["valid_from"].is_valid(), new["valid_from"].is_valid()
-    ids = [pc.coalesce(new[key], old[key]) for key in keys]
-    id_ = pc.binary_join_element_wise(*ids, pa.scalar("/", pa.large_string()))
+    parts_of_ids = [pc.coalesce(new[key], old[key]) for key in keys]
+    ids = pc.binary_join_element_wise(*parts_of_ids, pa.scalar("/", pa.large_string()))
     parts = [
-        _part(pc.invert(had_row), moments, id_, "inserted"),
-        _part(pc.invert(has_row), moments, id_, "vanished"),
+        _part(pc.invert(had_row), moments, ids, "inserted"),
+        _part(pc.invert(has_row), moments, ids, "vanished"),
     ]
-    both = pc.and_(had_row, has_row)
+    has_both = pc.and_(had_row, has_row)
     for field in versions.columns:
         if field in keys:
             continue
-        values = [side[field] for side in (old, new)]
-        if field in versions.numbers:
-            values = [without_point(side.cast(pa.large_string())) for side in values]
-        differs = pc.and_(both, _differ(*values))
+        values = _comparable(versions, field, old, new)
+        differs = pc.and_(has_both, _differ(*values))
         if unseen is not None and field in unseen[1]:
             differs = pc.and_(differs, pc.not_equal(moments, pa.scalar(unseen[0], TIME)))
-        if not pc.any(differs).as_py():
-            continue
-        texts = [_texts(side.filter(differs)) for side in values]
-        parts.append(
-            _part(differs, moments, id_, "updated", field=field, old=texts[0], new=texts[1])
-        )
+        if pc.any(differs).as_py():
+            was, became = (_texts(side.filter(differs)) for side in values)
+            part = _part(differs, moments, ids, "updated", field=field, old=was, new=became)
+            parts.append(part)
     frame = pd.concat([no_changes(), *(part for part in parts if len(part))])
     position = {column: number for number, column in enumerate(versions.columns)}
     frame = frame.assign(table=versions.name, position=frame["field"].map(position))
@@ -239,6 +235,16 @@ def _selected(versions: Versions, rows: pa.Table, row_filter: RowFilter) -> np.n
     selected = row_filter(versions.frame(rows.filter(exists)))
     is_selected[exists.to_numpy()] = selected.to_numpy(dtype=bool)
     return is_selected
+
+
+def _comparable(
+    versions: Versions, field: str, old: pa.Table, new: pa.Table
+) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """Return a field before and after; a number as one text, in whichever form it is stored."""
+    if field not in versions.numbers:
+        return old[field], new[field]
+    before, now = (without_point(side[field].cast(pa.large_string())) for side in (old, new))
+    return before, now
 
 
 def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:

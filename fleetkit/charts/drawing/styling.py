@@ -6,7 +6,7 @@ name a colour stands for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import matplotlib
@@ -130,10 +130,11 @@ def recolour(ax: Axes, before: Mapping[str, str], after: Mapping[str, str], *, o
         red, green, blue, alpha = to_rgba(colour)
         return (*swaps.get((red, green, blue), (red, green, blue)), alpha)
 
-    for part in [*(axes for axes in (ax, *ax.child_axes)), *([figure] if own else [])]:
-        for artist in part.findobj() if part is not figure else [figure.patch]:
-            _recolour(artist, swapped)
-    for axes in (ax, *ax.child_axes):
+    panels = (ax, *ax.child_axes)
+    artists = [artist for axes in panels for artist in axes.findobj()]
+    for artist in [*artists, figure.patch] if own else artists:
+        _recolour(artist, swapped)
+    for axes in panels:
         for axis in (axes.xaxis, axes.yaxis):
             tick = axis.get_tick_params()
             colours = {name: tick[name] for name in ("labelcolor", "color") if name in tick}
@@ -142,7 +143,8 @@ def recolour(ax: Axes, before: Mapping[str, str], after: Mapping[str, str], *, o
                 axis.set_tick_params(**{name: swapped(value) for name, value in usable.items()})
 
 
-def _recolour(artist: Artist, swapped: Any) -> None:
+def _recolour(artist: Artist, swapped: Callable[[Any], Any]) -> None:
+    """Give a line, an area or a text the colours that take the place of its own."""
     if isinstance(artist, Line2D):
         artist.set_color(swapped(artist.get_color()))
         for name in ("markerfacecolor", "markeredgecolor"):

@@ -64,14 +64,7 @@ def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]
         if name.startswith((".", "~$")):
             continue
         if is_table and name == table + suffix and suffix in suffixes:
-            if not path.is_file():
-                what = "a folder, not a file" if path.is_dir() else "not a file"
-                raise InvalidValue(f"{path.name} is {what}.", advice="Put a file in its place.")
-            if table in files:
-                raise InvalidValue(
-                    f"{files[table].name} and {path.name} have records of the same table.",
-                    advice="Keep one of them.",
-                )
+            _check_file(path, files.get(table))
             files[table] = path
         elif is_table or suffix in {*suffixes, *_ADVICE}:
             raise _unreadable(path, is_table, tables, suffixes)
@@ -83,6 +76,18 @@ def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]
             advice=f"Name files {', '.join(tables)}, ending in {', '.join(suffixes)}.",
         )
     return Folder(files, tuple(not_read))
+
+
+def _check_file(path: Path, other: Path | None) -> None:
+    """Refuse what is no file, and the second file of a table."""
+    if not path.is_file():
+        what = "a folder, not a file" if path.is_dir() else "not a file"
+        raise InvalidValue(f"{path.name} is {what}.", advice="Put a file in its place.")
+    if other is not None:
+        raise InvalidValue(
+            f"{other.name} and {path.name} have records of the same table.",
+            advice="Keep one of them.",
+        )
 
 
 def _unreadable(
