@@ -17,7 +17,7 @@ __all__ = ["copy_organisation"]
 
 
 def copy_organisation(
-    store: Store, organisation: str, base_url: str, *, allow_http: bool = False
+    store: Store, organisation: str, base_url: str, *, allow_http: bool
 ) -> dict[str, int]:
     """Read a whole organisation over HTTP and put it into a store, all or nothing.
 

@@ -136,7 +136,7 @@ def _set_scale(ax: Axes, factor: float) -> None:
 
 
 def take_off_map(
-    counted: pd.DataFrame, field: Field, choices: Choices, *, most: float = 0.0, beside: str = ""
+    counted: pd.DataFrame, field: Field, choices: Choices, *, most: float, beside: str
 ) -> str:
     """Draw where flights took off, whatever the measure: their number in areas that choose.
 

@@ -106,7 +106,7 @@ class State:
             return self
         return replace(self, page=max(page, 0))
 
-    def acknowledge(self, client: str, action: int, problem: str = "") -> State:
+    def acknowledge(self, client: str, action: int, problem: str) -> State:
         """Return the state with an action of a client's included."""
         others = {name: done for name, done in self.actions.items() if name != client}
         latest = dict(list(others.items())[-(_CLIENTS - 1) :])

@@ -46,7 +46,7 @@ class Card:
     beside: str = ""
 
 
-def count_card(label: str, count: int, note: str = "", beside: str = "") -> Card:
+def count_card(label: str, count: int, note: str, beside: str = "") -> Card:
     """Return the key figure of a number of things."""
     return Card(label, f"{count:,}", note, count, beside)
 

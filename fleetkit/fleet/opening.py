@@ -125,7 +125,7 @@ def _with_stored(chosen: Settings) -> Settings:
     return replace(chosen, base_url=address, api_key=key)
 
 
-def client_of(chosen: Settings, *, progress: bool = False, allow_http: bool = False) -> Client:
+def client_of(chosen: Settings, *, allow_http: bool, progress: bool = False) -> Client:
     """Create the client that settings describe: address, key, its header, and waits."""
     return Client(
         chosen.base_url,
@@ -141,7 +141,7 @@ def client_of(chosen: Settings, *, progress: bool = False, allow_http: bool = Fa
 def _connect(
     chosen: Settings,
     *,
-    progress: bool = True,
+    progress: bool,
     allow_http: bool = False,
     fetched_at: datetime | None = None,
     identity: str = "",

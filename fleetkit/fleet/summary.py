@@ -162,7 +162,7 @@ def _aligned(rows: list[list[str]]) -> Iterator[list[str]]:
         ]
 
 
-def summarize(fleet: Fleet, *, full: bool | None = None) -> Summary:
+def summarize(fleet: Fleet, *, full: bool | None) -> Summary:
     """Return the summary of a fleet; see `Fleet.summary`.
 
     Raises

@@ -231,7 +231,7 @@ _log = logging.getLogger("fleetkit")
 
 
 @contextmanager
-def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
+def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
     """Hold the lock of a mirror, so that one sync writes to it at a time.
 
     Another sync waits for it. The lock ends with the process, also where that is killed.

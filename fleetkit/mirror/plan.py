@@ -405,7 +405,7 @@ def check_records(
     newest: Sync | None,
     lists: Mapping[str, pd.DataFrame],
     *,
-    repairing: bool = False,
+    repairing: bool,
 ) -> None:
     """Refuse to write the records of another organisation.
 

@@ -152,7 +152,7 @@ def _rows(change: TableChange) -> str:
 
 
 def report_of(
-    path: str, sync: Sync, field_changes: Iterable[FieldChange] = (), remarks: Iterable[str] = ()
+    path: str, sync: Sync, field_changes: Iterable[FieldChange], remarks: Iterable[str]
 ) -> SyncReport:
     """Return the report of a sync's row, of the changes worth naming and of what else there is."""
     read = {why: len(ids) for why, ids in sync.read.flights.items()}
@@ -178,7 +178,7 @@ def report_of(
 CLOCKS_APART = timedelta(minutes=5)
 
 
-def remarks(newest: Sync | None, *, clock: datetime, tz: str, has_zone: bool = False) -> list[str]:
+def remarks(newest: Sync | None, *, clock: datetime, tz: str, has_zone: bool) -> list[str]:
     """Return a sentence for each thing about clocks and zones that a person should know of.
 
     Parameters

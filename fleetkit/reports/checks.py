@@ -26,7 +26,7 @@ from fleetkit.time import Clock, Ends, Period
 __all__ = ["check_before_loading", "check_data", "unreadable"]
 
 
-def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = False) -> None:
+def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool) -> None:
     """Refuse what can't be reported as far as that is known without any flights.
 
     Parameters

@@ -170,7 +170,7 @@ _SQLITE_SETTINGS = (
 )
 
 
-def open_engine(url: str, mode: int | None = None) -> sa.Engine:
+def open_engine(url: str, mode: int | None) -> sa.Engine:
     """Open the database and create missing tables.
 
     Parameters

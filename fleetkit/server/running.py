@@ -25,6 +25,8 @@ from fleetkit.server.store import Store
 
 __all__ = ["listen", "running", "serve"]
 
+# The address that only this machine reaches.
+_LOCAL = "127.0.0.1"
 # Connections that may wait to be accepted.
 _BACKLOG = 512
 # Files that the process itself needs, including its connections to the database.
@@ -33,7 +35,7 @@ _OWN_FILES = 64
 _SHUTDOWN_TIMEOUT = 10
 
 
-def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
+def listen(host: str = _LOCAL, port: int = 0) -> socket.socket:
     """Return a listening socket; port 0 chooses a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -53,21 +55,12 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
 
 
 @contextmanager
-def running(
-    app: Any,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    limits: Limits | None = None,
-    parser: str | None = None,
-) -> Iterator[str]:
-    """Serve an ASGI application in a thread and yield its address.
+def running(app: Any, *, limits: Limits | None = None, parser: str | None = None) -> Iterator[str]:
+    """Serve an ASGI application in a thread, for this machine alone, and yield its address.
 
     Parameters
     ----------
     app : ASGI application
-    host, port : str, int
-        Where to listen; default: a free port that only this machine reaches.
     limits : Limits, optional
         What one client may take of the server.
     parser : {"httptools", "h11"}, optional
@@ -85,7 +78,7 @@ def running(
     ...     requests.get(f"{base_url}/v1/equipment", timeout=5).status_code
     401
     """
-    with listen(host, port) as listener:
+    with listen() as listener:
         server = _EmbeddedServer(uvicorn.Config(app, **_options(limits or Limits(), parser)))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
@@ -93,7 +86,7 @@ def running(
             while not server.ready.wait(0.2):
                 if not thread.is_alive():
                     raise RuntimeError("The server ended while starting.")
-            yield _address(host, listener)
+            yield _address(_LOCAL, listener)
         finally:
             server.stop()
             thread.join()
@@ -190,7 +183,7 @@ class _EmbeddedServer(_Server):
 def serve(
     store: Store,
     *,
-    host: str = "127.0.0.1",
+    host: str = _LOCAL,
     port: int = 8000,
     dials: Dials | None = None,
     limits: Limits | None = None,

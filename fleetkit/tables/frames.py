@@ -94,7 +94,7 @@ def _values(array: pa.ChunkedArray | pa.Array, column: Column, *, warn: bool) ->
     return array.to_pandas(types_mapper=_PANDAS_TYPES.get, memory_pool=pool)
 
 
-def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.Categorical:
+def _categorical(tokens: pa.Array, column: Column, *, warn: bool) -> pd.Categorical:
     """Order tokens as the reference does, the ones that it doesn't know last."""
     unknown = unknown_tokens(tokens, column)
     if warn:

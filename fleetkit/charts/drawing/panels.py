@@ -44,8 +44,8 @@ def draw_panels(
     ax: Axes | None,
     width: float = COLUMN,
     *,
-    title: str = "",
-    colours: Colours = None,
+    title: str,
+    colours: Colours,
 ) -> Axes:
     """Draw the rows of a frame, named in ``_row``, in an order: their count, and their value."""
     present = set(frame["_row"])
