@@ -58,8 +58,9 @@ class Requester:
         StoppedError
             As soon as `stop` is set.
         """
+        # How many of each kind, which is told by the attempts that it is worth.
         failures: Counter[int] = Counter()
-        spent, over_quota_since, earlier = 0.0, None, None
+        spent, over_quota_since, last_error = 0.0, None, None
         while True:
             number = self._limiter.acquire(stop)
             began = monotonic()
@@ -73,9 +74,9 @@ class Requester:
                 self._wait_for_quota(error, number, over_quota_since)
                 continue
             # An attempt that is given less than its time says less than the one before it.
-            if earlier and timeout < self._timeout and monotonic() - began >= timeout:
-                raise earlier
-            earlier = error
+            if last_error and timeout < self._timeout and monotonic() - began >= timeout:
+                raise last_error
+            last_error = error
             wait = max(error.retry_after or 0.0, jitter(failures.total()))
             failures[outcome.attempts] += 1
             spent += monotonic() - began + wait

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.api.types import is_object_dtype
 
 from fleetkit.metrics._flown import SUMMED, as_hours, count, hours, read_flights, sum_flights
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics._frames import Frame, FrameT, Lazy, collect, to_kind_of
 from fleetkit.metrics._measures import (
     DISTANCE,
     Measure,
@@ -136,16 +136,7 @@ def flight_hours(
     keys = Keys(words, clock, bridge=bridge, projects=projects, equipment=equipment, names=names)
     further = DISTANCE if "distance" in shown else []
     keyed = keys.under(flights, *(["traveled_distance"] if further else []))
-    summed = sum_flights(
-        with_distance(keyed) if further else keyed, *keys.summed, also=further
-    ).select(*keys.summed, *SUMMED, *further)
-    rows = (
-        keys.shown(summed, *SUMMED, *further)
-        .group_by(*words)
-        .agg(nw.col(*SUMMED, *further).sum())
-        .select(*words, *SUMMED, *further)
-    )
-    ordered = keys.finish(rows, flights)
+    ordered = keys.finish(_summed(keyed, keys, words, further), flights)
     expressions = {
         "flights": count("_flights").alias("flights"),
         "hours": hours().alias("hours"),
@@ -167,6 +158,18 @@ def flight_hours(
     if cumulative and time:
         parts.append(cumulative_sums(running, list(words), time))
     return to_kind_of(_whole(_unmasked(pd.concat(parts, axis=1))), flights, clock)
+
+
+def _summed(keyed: Lazy, keys: Keys, words: Iterable[str], further: Sequence[str]) -> Lazy:
+    """Sum flights by their keys and days, and these sums by the keys as they are shown.
+
+    So the text of a month is written for each day, not for each flight.
+    """
+    sums = [*SUMMED, *further]
+    flown = with_distance(keyed) if further else keyed
+    by_key = sum_flights(flown, *keys.summed, also=further).select(*keys.summed, *sums)
+    by_word = keys.shown(by_key, *sums).group_by(*words).agg(nw.col(*sums).sum())
+    return by_word.select(*words, *sums)
 
 
 def _check_running(words: list[str], *, rolling: Any, cumulative: bool) -> str:

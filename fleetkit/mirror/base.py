@@ -123,8 +123,7 @@ def verified_base(
     if repair:
         states = syncs.states(store, newest.version)
         for name in held:
-            key = _key(name, prepared)
-            served = staged[name] if name in staged else partial(prepared.__getitem__, key)
+            served = staged.get(name) or partial(prepared.__getitem__, _key(name, prepared))
             tables[name], pins[name], remark = _repaired(store, name, states, served, accept_loss)
             if remark:
                 remarks[name] = remark

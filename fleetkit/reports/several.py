@@ -166,7 +166,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    layout = _checked(options, dimension)
+    templates = _checked(options, dimension)
     fleet = check_fleet(fleet, "fk.report_by")
     subject = subject_of(fleet, period, filter, settings, lang)
     defaults = subject.settings.engine, subject.settings.clusters
@@ -181,22 +181,22 @@ pilot, category, project.
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
-        known = reported_period(whole, subject.period)
-        members = _members(whole, dimension, known, engine)
-        given = {"allow_empty": True, "engine": engine, **options}
-        where = (whole, subject.period, folder, given)
-        makers = made_by_workers(scheduler, *where) if scheduler else _made_here(*where)
+        reported = reported_period(whole, subject.period)
+        members = _members(whole, dimension, reported, engine)
+        arguments = {"allow_empty": True, "engine": engine, **options}
+        common = (whole, subject.period, folder, arguments)
+        makers = made_by_workers(scheduler, *common) if scheduler else _made_here(*common)
         with makers as (make, placed):
             entries = _made(members, make, placed, Progress() if progress else None)
-        flights = whole.flights(known)
+        flights = whole.flights(reported)
         with using(subject.settings.lang):
             about = subject.so_far(data).context(data, ())
-            last = "" if len(flights) else last_flight(whole, known, engine)
-    totals = {**_totals(entries, flights), "last": last}
+            last_flown = "" if len(flights) else last_flight(whole, reported, engine)
+    totals = {**_totals(entries, flights), "last": last_flown}
     reports = Reports(folder / INDEX, tuple(entries), subject.period.name)
     with using(subject.settings.lang):
         content = index.context(entries, folder, about, dimension, totals)
-        _write(render.index(content, layout), reports.index)
+        _write(render.index(content, templates), reports.index)
     if reports.of("failed"):
         raise ReportsFailed(reports)
     return reports
@@ -210,9 +210,9 @@ def _checked(options: Mapping[str, Any], dimension: Dimension) -> Templates:
     available = chapters.available(options.get("notebooks"))
     asked, _ = chapters.chosen(available, options.get("sections"))
     chapters.check_within(asked, Filter.from_parameters({dimension: [_ANY]}))
-    layout = Templates(options.get("templates"))
-    layout.check([notebook.name for notebook in available])
-    return layout
+    templates = Templates(options.get("templates"))
+    templates.check([notebook.name for notebook in available])
+    return templates
 
 
 def _members(

@@ -62,12 +62,7 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> retained.tolist(), pairs.tolist()
     ([1, 2], [1, 2, 0])
     """
-    order = np.argsort(keys, kind="stable")
-    is_repeated = np.diff(keys[order]) == 0
-    is_copy = np.zeros(len(keys), bool)
-    is_copy[1:] |= is_repeated
-    is_copy[:-1] |= is_repeated
-    single, copied = order[~is_copy], np.sort(order[is_copy])
+    single, copied = _parted(keys)
     if not len(copied):
         return np.sort(single), np.sort(single)
     # Of these few the texts are compared: different flights may have the same key.
@@ -78,16 +73,27 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     by_piece = np.argsort(rank, kind="stable")
     newest, _, _ = copies(codes[by_piece], some["updated_at"].to_pandas().iloc[by_piece])
     chosen = by_piece[newest]
-    of_flight = np.empty(len(chosen), dtype="int64")
-    of_flight[codes[chosen]] = copied[chosen]
+    retained_of = np.empty(len(chosen), dtype="int64")  # by the code of the flight
+    retained_of[codes[chosen]] = copied[chosen]
+    # A number for each flight and piece: one pair may stand in several rows too.
     pair = codes.astype("int64") * (len(pieces.dictionary) + 1) + rank.astype("int64")
     _, first = np.unique(pair, return_index=True)
     pairs = np.concatenate([single, copied[first]])
-    places = np.concatenate([single, of_flight[codes[first]]])
+    flights_of_pairs = np.concatenate([single, retained_of[codes[first]]])
     return (
         np.sort(np.concatenate([single, copied[chosen]])),
-        pairs[np.argsort(places, kind="stable")],
+        pairs[np.argsort(flights_of_pairs, kind="stable")],
     )
+
+
+def _parted(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows whose key no other row has, by their keys, and the others in order."""
+    order = np.argsort(keys, kind="stable")
+    is_repeated = np.diff(keys[order]) == 0
+    is_copy = np.zeros(len(keys), bool)
+    is_copy[1:] |= is_repeated
+    is_copy[:-1] |= is_repeated
+    return order[~is_copy], np.sort(order[is_copy])
 
 
 def codes_of(ids: pa.Array | pa.ChunkedArray) -> tuple[np.ndarray, int]:
