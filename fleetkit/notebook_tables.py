@@ -72,16 +72,21 @@ def html_of(frame: pd.DataFrame) -> str | None:
     if len(part) < len(frame):
         gap = f'<td colspan="{len(names)}" style="text-align:left">…</td>'
         lines.insert(len(part) - len(part) // 2, gap)
-    cut = len(part) < len(frame) or len(names) < frame.shape[1]
-    size = " × ".join(
-        f"{number(count)} {noun}{'' if count == 1 else 's'}"
-        for count, noun in zip(frame.shape, ("row", "column"), strict=True)
-    )
+    is_whole = part.shape == frame.shape
+    size = "" if is_whole and not frame.empty else f"<p>{_size(frame)}</p>"
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return (
         '<div><table border="1" class="dataframe">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"{f'<p>{size}</p>' if cut or frame.empty else ''}</div>"
+        f"{size}</div>"
+    )
+
+
+def _size(frame: pd.DataFrame) -> str:
+    """Return how many rows and columns a table has, in words."""
+    return " × ".join(
+        f"{number(count)} {noun}{'' if count == 1 else 's'}"
+        for count, noun in zip(frame.shape, ("row", "column"), strict=True)
     )
 
 

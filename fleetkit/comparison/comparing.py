@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -92,16 +92,7 @@ def compare(
     dated = next((key for key in keys if key in _DATED), "")
     spans = [side.period for side in pair if side.period is not None]
     if dated and len({span.whole for span in spans}) > 1:
-        is_yearly = len({(span.since.month, span.since.day) for span in spans}) == 1
-        places = [partial(_place, period=span, dated=dated, is_yearly=is_yearly) for span in spans]
-        tables = [
-            table.assign(_place=table[dated].map(place).astype("int64"))
-            for table, place in zip(tables, places, strict=True)
-        ]
-        existing = [
-            {place(day) for day in pd.date_range(span.since.date(), span.last_day)}
-            for span, place in zip(spans, places, strict=True)
-        ]
+        tables, existing = _with_places(tables, spans, dated)
     else:
         dated, existing = "", []
     result = _side_by_side(tables, keys, pair, dated, existing)
@@ -113,6 +104,26 @@ def compare(
         for note in ([side.note] if side.note else _unknown(side.title or frame, table, keys))
     ]
     return result
+
+
+def _with_places(
+    tables: Sequence[pd.DataFrame], spans: Sequence[Period], dated: str
+) -> tuple[list[pd.DataFrame], list[set[int]]]:
+    """Add the place of each row in its period, and return the places that each period has.
+
+    So the first day of one stands beside the first day of the other.
+    """
+    is_yearly = len({(span.since.month, span.since.day) for span in spans}) == 1
+    places = [partial(_place, period=span, dated=dated, is_yearly=is_yearly) for span in spans]
+    placed = [
+        table.assign(_place=table[dated].map(place).astype("int64"))
+        for table, place in zip(tables, places, strict=True)
+    ]
+    existing = [
+        {place(day) for day in pd.date_range(span.since.date(), span.last_day)}
+        for span, place in zip(spans, places, strict=True)
+    ]
+    return placed, existing
 
 
 def _metric_name(metric: Any) -> str:

@@ -71,16 +71,16 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     """
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
     beside = [_beside(column) for column in block["columns"]]
-    words = [min(max(map(em, _words(texts)), default=0.0), _LONGEST) for texts in cells]
+    longest_words = [min(max(map(em, _words(texts)), default=0.0), _LONGEST) for texts in cells]
     # A head may take two lines where names and days of the rows then take one.
-    rows = [max(map(em, texts[1:]), default=0.0) for texts in cells]
-    texts = [max(map(em, texts)) for texts in cells]
+    unbroken_rows = [max(map(em, texts[1:]), default=0.0) for texts in cells]
+    unbroken = [max(map(em, texts)) for texts in cells]
     room = (HALF if half else PAGE * TYPE / type_size(block)) - sum(beside)
-    if sum(words) > room:
-        inside = _levelled(words, _least(block), room)
+    if sum(longest_words) > room:
+        inside = _levelled(longest_words, _least(block), room)
     else:
-        begun = (words, *_one_first(words, rows, room))
-        every = [_widened(_widened(least, rows, room), texts, room) for least in begun]
+        begun = (longest_words, *_one_first(longest_words, unbroken_rows, room))
+        every = [_widened(_widened(least, unbroken_rows, room), unbroken, room) for least in begun]
         inside = min(every, key=lambda widths: _height(cells, widths))
     widths = [sum(pair) for pair in zip(inside, beside, strict=True)]
     return [round(100 * width / sum(widths), 1) for width in widths]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -57,17 +58,20 @@ def verdict(lines: Iterable[Mapping[str, Any]], left_out: Sequence[str] = ()) ->
         nothing = say("Nothing needs attention")
         return "; ".join(part for part in (nothing, missing) if part) + "."
     gravest = ordered[0]["severity"]
-    worst = [line["summary"] for line in ordered if line["severity"] == gravest]
-    summaries = "; ".join(worst[:MOST_SAID])
-    counts = {grade: sum(line["severity"] == grade for line in ordered) for grade in GRADES}
-    counts[gravest] -= len(worst[:MOST_SAID])
-    others = [grade for grade, count in counts.items() if count]
-    graded = [f"{number(counts[grade])} {say(grade)}" for grade in others]
-    more = say_count(
+    worst = [line["summary"] for line in ordered if line["severity"] == gravest][:MOST_SAID]
+    others = Counter(line["severity"] for line in ordered[len(worst) :])
+    parts = [f"{titled(say(gravest))}: {'; '.join(worst)}", _more(others), missing]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _more(counts: Mapping[str, int]) -> str:
+    """Say how many more lines there are, and of which grades; empty without any."""
+    if not counts:
+        return ""
+    graded = [f"{number(counts[grade])} {say(grade)}" for grade in GRADES if grade in counts]
+    return say_count(
         sum(counts.values()),
         "{count} more matter is graded {grades}",
         "{count} more matters are graded {grades}",
-        grades=listed(graded) if len(others) > 1 else "".join(map(say, others)),
+        grades=listed(graded) if len(counts) > 1 else "".join(map(say, counts)),
     )
-    parts = [f"{titled(say(gravest))}: {summaries}", more if others else "", missing]
-    return "; ".join(part for part in parts if part) + "."
