@@ -17,6 +17,7 @@ from fleetkit.interface import brief
 
 if TYPE_CHECKING:
     from babel import Locale
+    from babel.messages.catalog import Catalog
 
 __all__ = ["FOLDER", "SUFFIX", "Catalogue", "read"]
 
@@ -75,7 +76,6 @@ def read(path: Path) -> Catalogue:
 @cache
 def _read(path: Path, _: int) -> Catalogue:
     from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - as above
-    from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - as above
 
     code = path.stem.replace("-", "_")
     try:
@@ -85,18 +85,7 @@ def _read(path: Path, _: int) -> Catalogue:
             f"{path.name} is not named after a language.",
             advice="Name the catalogue by the code of its language, such as fr.po.",
         ) from None
-    try:
-        file = BytesIO(path.read_bytes().removeprefix(BOM_UTF8))
-        entries = read_po(file, locale=code, abort_invalid=True)
-        plural = c2py(entries.plural_expr)
-        _check_plural(plural, entries.num_plurals)
-    except OSError as problem:
-        raise InvalidValue(f"{path} can't be read: {problem.strerror}.") from None
-    except (PoFileError, ValueError, LookupError) as problem:
-        raise InvalidValue(
-            f"{path} is not a catalogue: {problem}.",
-            advice="Write it as gettext's PO format has it.",
-        ) from None
+    entries, plural = _parsed(path, code)
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
     for entry in entries:
@@ -112,6 +101,25 @@ def _read(path: Path, _: int) -> Catalogue:
         else:
             plurals[english[0]] = forms
     return Catalogue(path.stem, texts, plurals, plural)
+
+
+def _parsed(path: Path, code: str) -> tuple[Catalog, Callable[[int], int]]:
+    """Return the entries of a file, and what says which plural form a count takes."""
+    from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - as above
+
+    try:
+        file = BytesIO(path.read_bytes().removeprefix(BOM_UTF8))
+        entries = read_po(file, locale=code, abort_invalid=True)
+        plural = c2py(entries.plural_expr)
+        _check_plural(plural, entries.num_plurals)
+    except OSError as problem:
+        raise InvalidValue(f"{path} can't be read: {problem.strerror}.") from None
+    except (PoFileError, ValueError, LookupError) as problem:
+        raise InvalidValue(
+            f"{path} is not a catalogue: {problem}.",
+            advice="Write it as gettext's PO format has it.",
+        ) from None
+    return entries, plural
 
 
 def _check_plural(plural: Callable[[int], int], forms: int) -> None:

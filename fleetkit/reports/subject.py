@@ -74,21 +74,14 @@ class Subject:
         warnings: Iterable[str] = (),
     ) -> dict[str, Any]:
         """Return what the templates show about the report as a whole."""
-        brand = self.settings.branding
-        title, organisation = self.period.title, self.settings.organisation or brand.name
-        kind, title = say(KIND), titled(title)
+        organisation = self.settings.organisation or self.settings.branding.name
+        kind, title = say(KIND), titled(self.period.title)
         heading = f"{kind} · {title}"
         return {
             "language": named(),
             "version": version("fleetkit"),
             "organisation": organisation,
-            "brand": {
-                "accent": brand.accent,
-                "on_dark": brand.on_dark,
-                "logo": read_logo(brand.logo) if brand.logo else "",
-                "name": brand.name or organisation or say("Logo"),
-                "footer": brand.footer,
-            },
+            "brand": self._brand(organisation),
             "kind": kind,
             "title": title,
             # Within a sentence: a title begins with a capital letter.
@@ -115,6 +108,17 @@ class Subject:
             "data_files": [],
             "data_version": mirror.version,
             "fingerprint": mirror.fingerprint,
+        }
+
+    def _brand(self, organisation: str) -> dict[str, str]:
+        """Return what the templates show of the branding; the logo is read aloud by its name."""
+        brand = self.settings.branding
+        return {
+            "accent": brand.accent,
+            "on_dark": brand.on_dark,
+            "logo": read_logo(brand.logo) if brand.logo else "",
+            "name": brand.name or organisation or say("Logo"),
+            "footer": brand.footer,
         }
 
     def _until(self) -> str:
