@@ -132,6 +132,15 @@ def test_counters_are_compared_with_the_logs():
     ]
 
 
+def test_pieces_without_counters_stand_by_name_whatever_the_order_of_their_rows():
+    uncounted = equipment().assign(
+        total_flights=pd.array([None] * 4, dtype="Int64"), total_flight_hours=float("nan")
+    )
+    for given in (uncounted, uncounted.iloc[::-1]):
+        frame = metrics.reconciliation(given, flights(), bridge())
+        assert list(frame["name"]) == ["Heron", "Kestrel", "Lens", "Merlin"]
+
+
 @pytest.mark.parametrize(
     ("counter_flights", "counter_hours", "verdict"),
     [
@@ -201,10 +210,10 @@ def test_hours_are_not_compared_with_logs_that_have_no_durations():
     frame = metrics.reconciliation(only_hours, logs, bridge())
     columns = ["name", "logged_hours", "hours_difference", "verdict"]
     assert rows(frame[columns]) == [
+        ("Heron", 0.0, None, "no counter"),  # it never flew
         ("Kestrel", None, None, "not comparable"),
         ("Lens", None, None, "match"),  # its flights are
         ("Merlin", None, None, "match"),
-        ("Heron", 0.0, None, "no counter"),  # it never flew
     ]
 
 

@@ -50,7 +50,7 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
         ``equipment_id``, ``name``, ``counter_flights``, ``logged_flights``, ``counter_hours``
         [h], ``logged_hours`` [h] (null where logs have no durations), ``hours_difference`` (counter
         − logs) [h], ``verdict`` (ordered categorical: match, counter higher, logs higher, not
-        comparable, no counter); widest difference first.
+        comparable, no counter); widest difference first, those of one width by name.
 
     Raises
     ------
@@ -90,8 +90,10 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     rows["counter_hours"] = rows["counter_hours"].astype("float64")
     rows["hours_difference"] = rows["counter_hours"] - rows["logged_hours"]
     rows["verdict"] = _verdicts(rows)
-    widest = rows["hours_difference"].abs().sort_values(ascending=False, kind="stable").index
-    return to_kind_of(rows.loc[widest, _RECONCILED].reset_index(drop=True), equipment)
+    rows["_width"] = rows["hours_difference"].abs()
+    keys = ["_width", "name", "equipment_id"]
+    widest = rows.sort_values(keys, ascending=[False, True, True], ignore_index=True)
+    return to_kind_of(widest[_RECONCILED], equipment)
 
 
 _RECONCILED = [
