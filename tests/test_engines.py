@@ -34,6 +34,10 @@ def in_duckdb(frame: pd.DataFrame, tz: str = "UTC") -> duckdb.DuckDBPyRelation:
     return connection(tz).from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
 
 
+def in_new_york(frame: pd.DataFrame) -> duckdb.DuckDBPyRelation:
+    return in_duckdb(frame, "America/New_York")
+
+
 def in_dask(frame: pd.DataFrame):
     from dask import dataframe
 
@@ -43,7 +47,7 @@ def in_dask(frame: pd.DataFrame):
 ENGINES = {
     "polars": pl.from_pandas,
     "polars lazy": lambda frame: pl.from_pandas(frame).lazy(),
-    "duckdb, session in New York": lambda frame: in_duckdb(frame, "America/New_York"),
+    "duckdb, session in New York": in_new_york,
 }
 EACH_ENGINE = pytest.mark.parametrize(
     "engine",
@@ -324,6 +328,18 @@ def test_the_hour_that_comes_twice_in_the_session_s_zone_is_told_apart():
     relation = in_duckdb(given, "America/New_York")
     counted = metrics.flight_hours(relation, by="day", tz="Etc/GMT+6")  # 23:30, 00:30
     assert list(plain(counted)["day"]) == ["2026-10-31", "2026-11-01"]
+
+
+def test_dates_without_a_zone_are_in_utc_beside_logs_with_one_whatever_the_session_s_zone():
+    given = flights()
+    given["flight_date"] = given["flight_date"].dt.tz_localize(None)
+    pairs, pieces, work = bridge(), equipment(), projects()
+    for engine in (in_new_york, lambda frame: pl.from_pandas(frame).lazy()):
+        frames = map(engine, (given, pairs, pieces, work))
+        checks = plain(metrics.data_quality(*frames, as_of="2026-10-31")).set_index("check")
+        assert checks["count"]["Logged before it was flown"] == 0  # 2.5 h later at least
+        lag = plain(metrics.logging_lag(engine(given)))
+        assert lag["median_hours"].tolist() == [4.0]  # of 2 h, 4 h and 24 h
 
 
 def test_frames_of_two_engines_are_refused_in_words():

@@ -6,7 +6,7 @@ import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, collect, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Clock
+from fleetkit.time import Clock, in_one_zone
 
 __all__ = ["logging_lag"]
 
@@ -52,6 +52,7 @@ def logging_lag(flights: FrameT) -> FrameT:
     0        2      2           2.0        2.8
     """
     frame = to_lazy(flights, "flights", ["flight_date", "duration_seconds", "created_at"])
+    frame = in_one_zone(frame, "flight_date", "created_at")
     moments = collect(frame)
     written = moments["created_at"] - moments["flight_date"]
     spent = moments["duration_seconds"].astype("float64")

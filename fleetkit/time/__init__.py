@@ -3,7 +3,7 @@
 from fleetkit.time.calendar import YEARS, has_period, midnight
 from fleetkit.time.clock import ZONE, Clock, to_local_time
 from fleetkit.time.ends import Ends, Span
-from fleetkit.time.engines import Lazy, with_utc
+from fleetkit.time.engines import Lazy, in_one_zone, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.period import Period, PeriodLike, last_complete_month
 from fleetkit.time.so_far import Part, SoFar, so_far
@@ -23,6 +23,7 @@ __all__ = [
     "Span",
     "Zone",
     "has_period",
+    "in_one_zone",
     "instant",
     "last_complete_month",
     "midnight",

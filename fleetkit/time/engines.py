@@ -10,7 +10,7 @@ import narwhals as nw
 from fleetkit.engines import is_spark
 from fleetkit.time.zone_data import deviations
 
-__all__ = ["Lazy", "stored_zone", "with_midnight", "with_time", "with_utc"]
+__all__ = ["Lazy", "in_one_zone", "stored_zone", "with_midnight", "with_time", "with_utc"]
 
 # Any engine's frame, as Narwhals has it.
 Lazy: TypeAlias = nw.LazyFrame[Any]
@@ -24,23 +24,38 @@ def with_utc(flights: Lazy) -> Lazy:
     return with_time(flights, "_utc", "UTC")
 
 
-def with_time(flights: Lazy, name: str, tz: str) -> Lazy:
+def in_one_zone(flights: Lazy, *columns: str) -> Lazy:
+    """Return flights whose columns of moments can be compared: of several zones, in UTC without.
+
+    Engines refuse to compare such columns, or take those without a zone for the session's.
+    """
+    if len({stored_zone(flights, column) for column in columns}) == 1:
+        return flights
+    names = flights.collect_schema().names()
+    for column in columns:
+        timed = with_time(flights, "_in_utc", "UTC", column)
+        flights = timed.drop(column).rename({"_in_utc": column})
+    return flights.select(*names)
+
+
+def with_time(flights: Lazy, name: str, tz: str, column: str = "flight_date") -> Lazy:
     """Add what the clock of `tz` showed, without a zone; a column without one is read as UTC.
 
     DuckDB and Spark keep one zone for the whole session, not one for each column, and Narwhals
     can't leave it: they are asked in their own words.
     """
-    stored, native = stored_zone(flights), flights.to_native()
+    stored, native = stored_zone(flights, column), flights.to_native()
     added: Lazy
     if flights.implementation.is_duckdb():
-        added = nw.from_native(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
+        added = nw.from_native(native.project(f"*, {_duckdb_local(column, stored, tz)} as {name}"))
         return added
     if is_spark(flights):
-        added = nw.from_native(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
+        shown = f"{_spark_local(column, stored, tz)} as {name}"
+        added = nw.from_native(native.selectExpr("*", shown))
         return added
-    local = nw.col("flight_date")
+    local = nw.col(column)
     if (stored or "UTC") != tz:
-        local = _local(stored, tz, bounded=not flights.implementation.is_polars())
+        local = _local(local, stored, tz, bounded=not flights.implementation.is_polars())
     elif stored:
         local = local.dt.replace_time_zone(None)
     return flights.with_columns(local.alias(name))
@@ -58,18 +73,17 @@ def with_midnight(frame: Lazy, column: str, name: str) -> Lazy:
     return frame.with_columns(nw.col(column).dt.truncate("1d").alias(name))
 
 
-def stored_zone(flights: Any) -> str | None:
-    """Return the zone of the column ``flight_date``; None where it has none."""
-    zone: str | None = getattr(flights.collect_schema()["flight_date"], "time_zone", None)
+def stored_zone(flights: Any, column: str = "flight_date") -> str | None:
+    """Return the zone of a column of moments; None where it has none."""
+    zone: str | None = getattr(flights.collect_schema()[column], "time_zone", None)
     return zone
 
 
-def _local(stored: str | None, tz: str, *, bounded: bool) -> nw.Expr:
+def _local(moment: nw.Expr, stored: str | None, tz: str, *, bounded: bool) -> nw.Expr:
     """Return what the clock of `tz` shows; `bounded` where the engine can't leave years 1 to 9999.
 
     Beyond the bounds the clock is as far ahead of UTC as it is on them.
     """
-    moment = nw.col("flight_date")
     if not bounded:
         return moment.dt.convert_time_zone(tz).dt.replace_time_zone(None)
     first, last = (end.replace(tzinfo=UTC if stored else None) for end in (_FIRST, _LAST))
@@ -78,10 +92,10 @@ def _local(stored: str | None, tz: str, *, bounded: bool) -> nw.Expr:
     return local + (moment - convertible)
 
 
-def _duckdb_local(stored: str | None, tz: str) -> str:
+def _duckdb_local(column: str, stored: str | None, tz: str) -> str:
     if tz == "UTC":
-        return "make_timestamp(epoch_us(flight_date))"
-    moment = "flight_date" if stored else "timezone('UTC', flight_date)"
+        return f"make_timestamp(epoch_us({column}))"
+    moment = column if stored else f"timezone('UTC', {column})"
     local, spans = f"timezone('{tz}', {moment})", deviations(tz)
     if not spans:
         return local
@@ -93,6 +107,6 @@ def _duckdb_local(stored: str | None, tz: str) -> str:
     return f"{local} + case {forward} else to_seconds(0) end"
 
 
-def _spark_local(stored: str | None, tz: str) -> str:
-    since_1970 = "timestampadd(MICROSECOND, unix_micros(flight_date), timestamp_ntz'1970-01-01')"
-    return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"
+def _spark_local(column: str, stored: str | None, tz: str) -> str:
+    since_1970 = f"timestampadd(MICROSECOND, unix_micros({column}), timestamp_ntz'1970-01-01')"
+    return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else column})"
