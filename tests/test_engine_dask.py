@@ -81,3 +81,15 @@ def test_shuffles_keep_the_order_of_rows_by_which_filters_go(flown, tmp_path):
         with dask.config.set({"dataframe.shuffle.method": "disk"}):
             use()
             assert dask.config.get("dataframe.shuffle.method") == "tasks"
+
+
+def test_ids_that_are_the_index_too_lead_from_flights_to_their_equipment():
+    from dask import dataframe
+
+    flights, pairs, pieces = (
+        dataframe.from_pandas(rows.set_index(rows.columns[0], drop=False), npartitions=2)
+        for rows in (FLIGHTS, PIECES, EQUIPMENT)
+    )
+    by = {"by": ["equipment", "type"], "bridge": pairs, "equipment": pieces}
+    counted = fk.metrics.collect(fk.metrics.flight_hours(flights, **by))
+    assert counted.to_numpy().tolist() == [["d", "DRONE", 16, 16.0], ["e", "DRONE", 16, 16.0]]

@@ -75,6 +75,9 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         notice_all_equipment(frame)
     if source.implementation.is_dask():
         shuffle_by_tasks()
+        rows = source.to_native()
+        if rows.index.name is not None:  # a column may be called so, too: which one to join by?
+            source = in_narwhals(rows.reset_index(drop=True))
     if source.implementation.is_pandas():
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
