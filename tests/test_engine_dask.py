@@ -93,3 +93,18 @@ def test_ids_that_are_the_index_too_lead_from_flights_to_their_equipment():
     by = {"by": ["equipment", "type"], "bridge": pairs, "equipment": pieces}
     counted = fk.metrics.collect(fk.metrics.flight_hours(flights, **by))
     assert counted.to_numpy().tolist() == [["d", "DRONE", 16, 16.0], ["e", "DRONE", 16, 16.0]]
+
+
+def test_of_two_flights_that_began_at_once_the_later_id_overlaps_also_where_ids_are_categories():
+    from dask import dataframe
+    from five_flights import equipment, flights, projects
+
+    first = flights().iloc[[0, 0]].assign(flight_id=["fl_2", "fl_1"])  # of one pilot
+    categories = first.assign(flight_id=pd.Categorical(first["flight_id"], ["fl_2", "fl_1"]))
+    flown, pairs = (
+        dataframe.from_pandas(rows.reset_index(drop=True), npartitions=1)
+        for rows in (categories, categories[["flight_id"]].assign(equipment_id="eq_drone"))
+    )
+    checks = fk.metrics.data_quality(flown, pairs, equipment(), projects(), as_of="2026-10-31")
+    overlaps = fk.metrics.collect(checks).set_index("check")["ids"]
+    assert overlaps["Overlaps another flight of its pilot"] == "fl_2"

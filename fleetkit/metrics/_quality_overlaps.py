@@ -86,7 +86,9 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
     others = others.rename({name: f"_other{name}" for name in names})
     pairs = placed.join(others, on=[key, "_on"], how="inner")
     began, earlier = nw.col("_start"), nw.col("_other_start")
-    comes_after = nw.col("_otherflight_id") < nw.col("flight_id")
+    # The categories that some engines have are in another order than their texts, or in none.
+    other, own = (nw.col(name).cast(nw.String) for name in ("_otherflight_id", "flight_id"))
+    comes_after = other < own
     is_later = (earlier < began) | ((earlier == began) & comes_after)
     overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
     return Checked(_timed(flights), overlapping.select(*MARKS).unique())
