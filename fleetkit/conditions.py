@@ -36,12 +36,14 @@ FrameT = TypeVar("FrameT")
 def selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
     """Return the rows of a frame of which all conditions are true; None is none."""
     rows = whole = _wrapped(frame)
-    for condition in conditions:
-        if condition is not None:
-            try:
+    try:
+        for condition in conditions:
+            if condition is not None:
                 rows = rows.filter(condition)
-            except nw.exceptions.ColumnNotFoundError as problem:
-                raise _not_a_table(one_line(str(problem))) from None
+        if rows is not whole and rows.implementation.is_polars():
+            rows.collect_schema()  # of a lazy frame, Polars looks for columns here at the earliest
+    except nw.exceptions.ColumnNotFoundError as problem:
+        raise _not_a_table(one_line(str(problem))) from None
     native: FrameT = rows if whole is frame else nw.to_native(rows)
     return native
 

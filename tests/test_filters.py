@@ -5,6 +5,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -337,3 +338,10 @@ def test_a_dict_is_combined_with_a_filter_as_the_filter_that_it_is_elsewhere():
 def test_a_field_that_a_filter_has_not_is_refused_with_a_near_name():
     with pytest.raises(fk.InvalidValue, match=r"no filter named 'nigth'\. Did you mean night"):
         fk.Filter(night=True).only("nigth")
+
+
+def test_a_lazy_frame_without_a_column_that_a_filter_reads_is_refused_at_once():
+    narrowed = pl.LazyFrame({"flight_id": ["fl_1"], "night_flight": [True]})
+    with pytest.raises(InvalidValue, match="pilot_id"):
+        fk.Filter(pilot="prof_1").of_flights(narrowed)
+    assert fk.Filter(night=True).of_flights(narrowed).collect().height == 1
