@@ -392,9 +392,7 @@ class Filter:
         >>> Filter(night=True).of_flights(flights)["flight_id"].tolist()
         ['fl_2']
         """
-        if check:
-            check_flight_types(self.flight_type, lambda: _types_of(flights))
-        return selected(
+        rows = selected(
             flights,
             is_in("flight_type", self.flight_type),
             is_in("operation_type", self.operation_type),
@@ -404,6 +402,9 @@ class Filter:
             has_answer("bvlos", self.bvlos),
             is_within(self.take_off),
         )
+        if check:
+            check_flight_types(self.flight_type, lambda: _types_of(flights))
+        return rows
 
 
 Filter.__init__ = checked_names("filter")(Filter.__init__)  # type: ignore[method-assign]

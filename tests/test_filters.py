@@ -345,3 +345,9 @@ def test_a_lazy_frame_without_a_column_that_a_filter_reads_is_refused_at_once():
     with pytest.raises(InvalidValue, match="pilot_id"):
         fk.Filter(pilot="prof_1").of_flights(narrowed)
     assert fk.Filter(night=True).of_flights(narrowed).collect().height == 1
+
+
+def test_flights_without_types_are_refused_in_words_also_for_a_type_that_no_reference_knows():
+    for frame in (pd.DataFrame({"flight_id": ["fl_1"]}), pl.LazyFrame({"flight_id": ["fl_1"]})):
+        with pytest.raises(InvalidValue, match="flight_type"):
+            fk.Filter(flight_type="FERRY").of_flights(frame)
