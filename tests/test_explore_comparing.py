@@ -163,7 +163,7 @@ def test_dates_that_cross_are_not_set_aside(fleet, kind):
     with pytest.raises(fk.InvalidValue, match="lies after until=2026-03-29"):
         explorer.controls.compare.value = "set aside"
     press(explorer, "choose", {"compare": "set aside"})
-    assert "lies after until=2026-03-29" in words(explorer.screen.chosen)
+    assert "lies after until=2026-03-29" in words(explorer.screen.chips)
     assert explorer.controls.compare.value == ""
 
 

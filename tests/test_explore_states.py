@@ -404,11 +404,11 @@ def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts
     page.deliver(page.change("night", "true"))
     settle(explorer)
     assert explorer.filter == fk.Filter(night=True)
-    assert "'275760-01-01' is not a date" in words(explorer.screen.chosen)
+    assert "'275760-01-01' is not a date" in words(explorer.screen.chips)
     assert explorer.screen.shown["actions"] == {"page": 2}
     page.deliver(page.change("night", "false"))
     settle(explorer)
-    assert "is not a date" not in words(explorer.screen.chosen)
+    assert "is not a date" not in words(explorer.screen.chips)
 
 
 def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explorer, caplog):
@@ -417,7 +417,7 @@ def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explo
     page.deliver(page.change("night", "true"))
     settle(explorer)
     assert explorer.filter == fk.Filter(night=True)
-    assert "'altitude' could not be changed" in words(explorer.screen.chosen)
+    assert "'altitude' could not be changed" in words(explorer.screen.chips)
     assert "KeyError" in caplog.text
 
 

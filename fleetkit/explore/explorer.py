@@ -210,10 +210,10 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         shown = [selection] if other is None else [selection, other]
         announcements = [subject.announce(chosen) for chosen in shown]
         return Panes(
-            chips=view.chips(subject.chips(choices)),
+            chips=view.chips(subject.chips(choices), problem or state.problem),
             figures=self._figures(selection, beside, other),
             chart=self._draw(_frozen(choices)),
-            chosen=view.chosen(self._forms(state, selection, other), problem or state.problem),
+            chosen=view.chosen(self._forms(state, selection, other)),
             table=table(selection, choices, state.order_by, state.page, state.hidden),
             announcement=", compared with ".join(announcements),
         )

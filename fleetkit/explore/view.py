@@ -56,10 +56,19 @@ def _other(card: Card, other: Card) -> str:
     return f' <small class="fk-other">{escape(other.value + change + more)}</small>'
 
 
-def chips(chosen: Sequence[Chip]) -> str:
-    """Return what is chosen, a button each, which takes it back."""
+def chips(chosen: Sequence[Chip], problem: str = "") -> str:
+    """Return what is chosen, a button each, which takes it back.
+
+    Parameters
+    ----------
+    chosen : sequence of Chip
+        In the order of their fields.
+    problem : str
+        What is wrong with the choices, if anything: it stands below their controls.
+    """
+    warning = f'<p class="fk-problem" role="alert">{escape(problem)}</p>' if problem else ""
     if not chosen:
-        return '<p class="fk-chips fk-hint">Nothing is chosen: all are shown.</p>'
+        return f'{warning}<p class="fk-chips fk-hint">Nothing is chosen: all are shown.</p>'
     items = "".join(
         f'<li><button type="button" class="fk-chip" data-action="choose" '
         f'data-value="{escape(json.dumps(chip.without))}" '
@@ -69,7 +78,7 @@ def chips(chosen: Sequence[Chip]) -> str:
         '<span aria-hidden="true">✕</span></button></li>'
         for chip in chosen
     )
-    return f'<ul class="fk-chips" aria-label="Chosen">{items}</ul>'
+    return f'{warning}<ul class="fk-chips" aria-label="Chosen">{items}</ul>'
 
 
 def button(
@@ -92,18 +101,9 @@ def button(
     )
 
 
-def chosen(forms: Sequence[Form], problem: str = "") -> str:
-    """Return the filter in each of its export forms, with a button that copies it.
-
-    Parameters
-    ----------
-    forms : sequence of Form
-        In their order.
-    problem : str
-        What is wrong with the choices, if anything.
-    """
-    warning = f'<p class="fk-problem" role="alert">{escape(problem)}</p>' if problem else ""
-    return f'{warning}<ul class="fk-chosen">{"".join(map(_form, forms))}</ul>'
+def chosen(forms: Sequence[Form]) -> str:
+    """Return the filter in each of its export forms, with a button that copies it."""
+    return f'<ul class="fk-chosen">{"".join(map(_form, forms))}</ul>'
 
 
 def _form(form: Form) -> str:
