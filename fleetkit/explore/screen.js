@@ -15,6 +15,7 @@ const SET_ASIDE = "set aside";
 const GONE = "Python no longer knows this explorer, so nothing here changes: run its cell again.";
 // A list with more options than this has a field that searches it.
 const LONG = 12;
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const TYPES = {
   csv: "text/csv",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -358,8 +359,10 @@ const byValue = (options, value) =>
   (options.find(({ option }) => option.value === value) ?? options[0]).option;
 const written = (count) => (count === null || count === undefined ? "" : count.toLocaleString("en"));
 
+// The count of a name from right to left stands behind it, as those of all names do.
 function setCount(option, label, count) {
-  const text = written(count) ? `${label} · ${written(count)}` : label;
+  const mark = FROM_RIGHT.test(label) ? "\u200e" : "";
+  const text = written(count) ? `${label}${mark} · ${written(count)}` : label;
   if (option.text !== text) option.text = text;
   option.className = count === 0 ? "fk-none" : "";
 }

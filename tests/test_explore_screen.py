@@ -1,0 +1,107 @@
+"""What Python sends, as `screen.js` and `screen.css` show it: a browser's page without a kernel."""
+
+import json
+
+import pytest
+from conftest import a_flight, a_project, an_equipment
+
+import fleetkit as fk
+from fleetkit.explore.screen import STYLE, Screen
+
+pytestmark = pytest.mark.slow
+
+# Runs the widget's own code; what it would send goes nowhere.
+OPEN = """async ([source, traits]) => {
+  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const widget = (await import(address)).default();
+  const model = { get: (name) => traits[name], on() {}, send() {} };
+  widget.initialize({ model });
+  widget.render({ model, el: document.querySelector(".fk-explorer > div") });
+}"""
+NAMES = ("controls", "shown", "label", "record", "outcome")
+
+
+@pytest.fixture
+def draw(browser, serve_records):
+    """Return a function (kind, width, **records) -> page that shows an explorer."""
+    contexts = []
+
+    def draw(kind, width, **records):
+        served = serve_records(records)
+        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+            screen = getattr(fk.explore, kind)(fleet).screen
+        contexts.append(browser.new_context(viewport={"width": width, "height": 2000}))
+        page = contexts[-1].new_page()
+        page.set_content(
+            f"<!doctype html><style>body {{ margin: 8px }} {STYLE}</style>"
+            '<body class="fk-page"><div class="fk-explorer"><div></div></div>'
+        )
+        traits = json.loads(json.dumps({name: getattr(screen, name) for name in NAMES}))
+        page.evaluate(OPEN, [Screen._esm, traits])
+        return page
+
+    yield draw
+    for context in contexts:
+        context.close()
+
+
+def test_the_count_of_an_option_stands_behind_a_name_from_right_to_left(draw):
+    flights = [
+        a_flight(f"fl_{number}", "2026-10-01T09:00:00.000Z", operationType=name)
+        for number, name in enumerate(["צילום 12", "صور", "SURVEY"])
+    ]
+    pairs = [(flight["id"], "eq_1") for flight in flights]
+    one = [an_equipment("eq_1")]
+    page = draw("flights", 1300, flights=flights, equipment=one, flight_equipment=pairs)
+    options = page.get_by_label("Operation").locator("option")
+    # A mark from left to right ends the name: without it "צילום 12 · 1" reads "1 · 12 םוליצ".
+    assert sorted(options.all_inner_texts()) == sorted(
+        ["Any · 3", "SURVEY · 1", "צילום 12\u200e · 1", "صور\u200e · 1"]
+    )
+
+
+def test_the_name_of_a_stage_and_its_value_are_whole_in_a_column_of_118_pixels(draw):
+    status = "WEIRD_STATUS_OF_TOMORROW"
+    page = draw("projects", 360, projects=[a_project("a", status=status, agreedPrice=246913579024)])
+    page.locator(".fk-stages").evaluate("(stages) => { stages.style.width = '118px'; }")
+    head = page.locator(".fk-stage button", has_text=status)
+    assert head.evaluate("(head) => head.scrollWidth - head.clientWidth") == 0
+    lines = """(button) => {
+      const text = button.firstChild;
+      const lines = new Map();
+      [...text.data].forEach((letter, place) => {
+        const range = document.createRange();
+        range.setStart(text, place);
+        range.setEnd(text, place + 1);
+        const { top } = range.getBoundingClientRect();
+        lines.set(top, (lines.get(top) ?? "") + letter);
+      });
+      return [...lines.values()].map((line) => line.trim());
+    }"""
+    value = page.locator(".fk-stage button", has_text="EUR")
+    assert value.evaluate(lines) == ["EUR", "246,913,579,024"]
+
+
+def test_on_a_phone_what_is_compared_with_has_the_whole_width_and_a_label_is_near_its_text(draw):
+    page = draw("flights", 360)
+    compare = page.get_by_label("Compare with")
+    grouping = page.get_by_label("By", exact=True)
+    assert compare.bounding_box()["width"] > 2 * grouping.bounding_box()["width"]
+    words, python = page.locator(".fk-chosen li").all()[:2]
+    before, label, text = (
+        place.bounding_box()
+        for place in (words.locator("code"), python.locator("span"), python.locator("code"))
+    )
+    assert end(before) < label["y"]
+    assert text["y"] - end(label) < label["y"] - end(before)
+
+
+def end(box):
+    return box["y"] + box["height"]
+
+
+def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(draw):
+    kind = "BATTERY_CHARGER_STATION_OF_A_LONG_TYPE"
+    page = draw("equipment", 360, equipment=[an_equipment("eq_1", type=kind)])
+    bar = page.locator(".fk-bars button", has_text=kind)
+    assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
