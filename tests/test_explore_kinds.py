@@ -545,6 +545,26 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     assert explorer.controls.condition.value == "GOOD"
 
 
+def test_equipment_that_has_no_cell_of_the_matrix_is_counted_below_it(serve_records):
+    given = {"eq_1": "GOOD", "eq_2": None, "eq_3": None}
+    equipment = [an_equipment(key, condition=condition) for key, condition in given.items()]
+    served = serve_records({"equipment": equipment})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        explorer = fk.explore.equipment(fleet)
+    below = "{} of {} {} no status or no condition."
+    assert below.format(2, 3, "have") in words(explorer.screen.chart)
+    explorer.controls.equipment.value = "eq_2"
+    assert below.format(1, 1, "has") in words(explorer.screen.chart)
+    explorer.controls.equipment.value = "eq_1"
+    assert "no condition" not in words(explorer.screen.chart)
+    # The matrix has eight columns; of nine grades one piece each.
+    equipment = [an_equipment(f"eq_{n}", condition=f"GRADE_{n}") for n in range(9)]
+    served = serve_records({"equipment": equipment})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        shown = words(fk.explore.equipment(fleet).screen.chart)
+    assert "1 of 9 has no status or no condition, or one that is not shown." in shown
+
+
 def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
     explorer = fk.explore.projects(fleet)
     # What is cut off in a narrow stage is said of it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -92,10 +92,29 @@ def matrix(
         f"{''.join(cell(row, column) for _, column in heads)}</tr>"
         for name, row in names
     )
+    shown = {(row, column) for _, row in names for _, column in heads}
     return (
         f'<table class="fk-matrix"><thead><tr><td></td>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
+        f"<tbody>{body}</tbody></table>{_without_a_cell(counts, shown, rows, columns)}"
     )
+
+
+def _without_a_cell(
+    counts: Mapping[tuple[Any, Any], int],
+    shown: Collection[tuple[Any, Any]],
+    rows: Field,
+    columns: Field,
+) -> str:
+    """Return how many a matrix leaves out, and why; nothing where it holds all."""
+    total = sum(counts.values())
+    rest = total - sum(count for key, count in counts.items() if key in shown)
+    if not rest:
+        return ""
+    is_cut = len(rows.tokens) > _ROWS or len(columns.tokens) > _COLUMNS
+    further = ", or one that is not shown" if is_cut else ""
+    named = f"{rows.title.lower()} or no {columns.title.lower()}{further}"
+    verb = "has" if rest == 1 else "have"
+    return f'<p class="fk-hint">{rest:,} of {total:,} {verb} no {named}.</p>'
 
 
 def bars(
