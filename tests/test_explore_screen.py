@@ -14,30 +14,41 @@ pytestmark = pytest.mark.slow
 OPEN = """async ([source, traits]) => {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const widget = (await import(address)).default();
-  const model = { get: (name) => traits[name], on() {}, send() {} };
+  const follow = {};
+  const on = (name, act) => { follow[name] = act; };
+  const model = { get: (name) => traits[name], on, send() {} };
   widget.initialize({ model });
   widget.render({ model, el: document.querySelector(".fk-explorer > div") });
+  window.receive = (newer) => { Object.assign(traits, newer); follow["change:shown"](); };
 }"""
 NAMES = ("controls", "shown", "label", "record", "outcome")
 
 
 @pytest.fixture
-def draw(browser, serve_records):
-    """Return a function (kind, width, **records) -> page that shows an explorer."""
-    contexts = []
+def explored(serve_records):
+    """Return a function (kind, **records) -> explorer."""
 
-    def draw(kind, width, **records):
+    def explored(kind, **records):
         served = serve_records(records)
         with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-            screen = getattr(fk.explore, kind)(fleet).screen
+            return getattr(fk.explore, kind)(fleet)
+
+    return explored
+
+
+@pytest.fixture
+def draw(browser):
+    """Return a function (explorer, width) -> page that shows it."""
+    contexts = []
+
+    def draw(explorer, width):
         contexts.append(browser.new_context(viewport={"width": width, "height": 2000}))
         page = contexts[-1].new_page()
         page.set_content(
             f"<!doctype html><style>body {{ margin: 8px }} {STYLE}</style>"
             '<body class="fk-page"><div class="fk-explorer"><div></div></div>'
         )
-        traits = json.loads(json.dumps({name: getattr(screen, name) for name in NAMES}))
-        page.evaluate(OPEN, [Screen._esm, traits])
+        page.evaluate(OPEN, [Screen._esm, traits(explorer)])
         return page
 
     yield draw
@@ -45,14 +56,19 @@ def draw(browser, serve_records):
         context.close()
 
 
-def test_the_count_of_an_option_stands_behind_a_name_from_right_to_left(draw):
+def traits(explorer):
+    return json.loads(json.dumps({name: getattr(explorer.screen, name) for name in NAMES}))
+
+
+def test_the_count_of_an_option_stands_behind_a_name_from_right_to_left(explored, draw):
     flights = [
         a_flight(f"fl_{number}", "2026-10-01T09:00:00.000Z", operationType=name)
         for number, name in enumerate(["צילום 12", "صور", "SURVEY"])
     ]
     pairs = [(flight["id"], "eq_1") for flight in flights]
     one = [an_equipment("eq_1")]
-    page = draw("flights", 1300, flights=flights, equipment=one, flight_equipment=pairs)
+    explorer = explored("flights", flights=flights, equipment=one, flight_equipment=pairs)
+    page = draw(explorer, 1300)
     options = page.get_by_label("Operation").locator("option")
     # A mark from left to right ends the name: without it "צילום 12 · 1" reads "1 · 12 םוליצ".
     assert sorted(options.all_inner_texts()) == sorted(
@@ -60,9 +76,10 @@ def test_the_count_of_an_option_stands_behind_a_name_from_right_to_left(draw):
     )
 
 
-def test_the_name_of_a_stage_and_its_value_are_whole_in_a_column_of_118_pixels(draw):
+def test_the_name_of_a_stage_and_its_value_are_whole_in_a_column_of_118_pixels(explored, draw):
     status = "WEIRD_STATUS_OF_TOMORROW"
-    page = draw("projects", 360, projects=[a_project("a", status=status, agreedPrice=246913579024)])
+    project = a_project("a", status=status, agreedPrice=246913579024)
+    page = draw(explored("projects", projects=[project]), 360)
     page.locator(".fk-stages").evaluate("(stages) => { stages.style.width = '118px'; }")
     head = page.locator(".fk-stage button", has_text=status)
     assert head.evaluate("(head) => head.scrollWidth - head.clientWidth") == 0
@@ -82,8 +99,10 @@ def test_the_name_of_a_stage_and_its_value_are_whole_in_a_column_of_118_pixels(d
     assert value.evaluate(lines) == ["EUR", "246,913,579,024"]
 
 
-def test_on_a_phone_what_is_compared_with_has_the_whole_width_and_a_label_is_near_its_text(draw):
-    page = draw("flights", 360)
+def test_on_a_phone_what_is_compared_with_has_the_whole_width_and_a_label_is_near_its_text(
+    explored, draw
+):
+    page = draw(explored("flights"), 360)
     compare = page.get_by_label("Compare with")
     grouping = page.get_by_label("By", exact=True)
     assert compare.bounding_box()["width"] > 2 * grouping.bounding_box()["width"]
@@ -100,8 +119,21 @@ def end(box):
     return box["y"] + box["height"]
 
 
-def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(draw):
+def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(explored, draw):
     kind = "BATTERY_CHARGER_STATION_OF_A_LONG_TYPE"
-    page = draw("equipment", 360, equipment=[an_equipment("eq_1", type=kind)])
+    page = draw(explored("equipment", equipment=[an_equipment("eq_1", type=kind)]), 360)
     bar = page.locator(".fk-bars button", has_text=kind)
     assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
+
+
+def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_next_page(
+    explored, draw
+):
+    explorer = explored("equipment", equipment=[an_equipment(f"eq_{n:02}") for n in range(21)])
+    page = draw(explorer, 768)
+    table = page.get_by_role("region", name="Pieces of equipment")
+    table.evaluate("(table) => { table.scrollLeft = 100; }")
+    explorer.page = 1
+    page.evaluate("(newer) => window.receive(newer)", traits(explorer))
+    assert page.locator(".fk-where").inner_text() == "21–21 of 21 pieces of equipment"
+    assert table.evaluate("(table) => table.scrollLeft") == 100

@@ -390,13 +390,19 @@ function append(parent, tag, names = "") {
   return element;
 }
 
-// A pane is replaced as a whole: the button that was pressed keeps the focus, an open list is open.
+// A pane is replaced as a whole: the button that was pressed keeps the focus, an open list is open,
+// and what is too wide stays where it was scrolled to.
 function replaceHtml(element, html) {
   if (element.fkHtml === html) return;
+  const wide = () => [...element.querySelectorAll(".fk-scroll")];
+  const places = wide().map(({ scrollLeft }) => scrollLeft);
   const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
   const isOpen = Boolean(element.querySelector("details[open]"));
   element.innerHTML = element.fkHtml = html;
   if (isOpen) element.querySelector("details").open = true;
+  wide().forEach((part, place) => {
+    if (places[place]) part.scrollLeft = places[place];
+  });
   element.querySelectorAll("[data-rove]").forEach((group) => {
     marksOf(group).forEach((mark, place) => { mark.tabIndex = place ? -1 : 0; });
   });
