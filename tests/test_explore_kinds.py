@@ -818,8 +818,15 @@ def test_the_equipment_of_a_flight_is_named_in_the_order_of_names(serve_records)
     assert "Alpha, Zulu" in words(explorer.screen.table)
     turns = re.findall(r'data-action="page"[^>]*aria-disabled="(\w+)"', explorer.screen.table)
     assert turns == ["true"] * 4  # there is one page
-    with pytest.raises(fk.InvalidValue, match="0999-12-31 does not lie between 1000-01-02 and"):
-        explorer.controls.since.value = "0999-12-31"
+    ends = explorer.controls.since, explorer.controls.until
+    for end, day in zip(ends, ("1000-01-02", "8999-12-30"), strict=True):
+        end.value = day
+    assert len(explorer.rows) == 1
+    for end, day in zip(ends, ("1000-01-01", "8999-12-31"), strict=True):
+        with pytest.raises(
+            fk.InvalidValue, match=f"{day} does not lie between 1000-01-02 and 8999-12-30"
+        ):
+            end.value = day
 
 
 def test_a_chip_names_three_of_several_and_counts_the_others():

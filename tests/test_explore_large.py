@@ -181,6 +181,8 @@ def test_a_file_that_would_be_too_large_is_refused_before_it_is_made(by_polars, 
     monkeypatch.setattr(selection, "_MOST_ROWS", 399)
     with pytest.raises(fk.InvalidValue, match="400 flights are more than fit"):
         _ = by_polars.rows
+    monkeypatch.setattr(selection, "_MOST_ROWS", 400)
+    assert len(by_polars.rows) == 400
 
 
 def test_from_a_number_of_flights_on_no_frame_of_them_all_is_made(fleet, monkeypatch):

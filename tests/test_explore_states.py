@@ -432,6 +432,7 @@ def test_what_the_fleet_is_narrowed_to_cannot_be_chosen_otherwise(opened, fleet)
     explorer = opened(fleet.where(night=False))
     with pytest.raises(fk.InvalidValue, match="'Night flight' can't be changed here"):
         explorer.controls.night.value = True
+    explorer.controls.night.value = False  # what it is
     explorer.controls.reset.click()
     assert explorer.filter == fk.Filter(night=False)
 
