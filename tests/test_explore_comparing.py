@@ -37,6 +37,15 @@ def form(explorer, label):
     return words(text)
 
 
+def test_a_chart_without_any_hours_stands_beside_one_that_has_some(explorer):
+    explorer.controls.period.value = "2026-09"  # one flight, without a duration
+    press(explorer, "choose", {"compare": "set aside"})
+    explorer.controls.period.value = "2026-10"
+    chart = words(explorer.screen.chart)
+    assert "Hours by month COMMERCIAL 1.5 h TRAINING 0.3 h" in chart
+    assert "Hours by month, the filter set aside RECREATIONAL not recorded" in chart
+
+
 def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
     explorer.controls.pilot.value = "prof_ada"
     press(explorer, "choose", {"compare": "set aside"})
