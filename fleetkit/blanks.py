@@ -12,6 +12,7 @@ from fleetkit.lettering import printable
 
 __all__ = [
     "are_blank",
+    "distinct_names",
     "is_blank",
     "name_or_id",
     "named_or_null",
@@ -104,6 +105,24 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
     if not without_name.any():
         return names
     return names.astype("object").mask(without_name, ids).infer_objects()  # no category is an id
+
+
+def distinct_names(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the same, each with its id where another id has that name, too.
+
+    Examples
+    --------
+    >>> names = pd.Series(["Ada", "Ada", "Ada", "Bo"])
+    >>> distinct_names(names, pd.Series(["prof_1", "prof_1", "prof_2", "prof_3"])).tolist()
+    ['Ada (prof_1)', 'Ada (prof_1)', 'Ada (prof_2)', 'Bo']
+    """
+    called = names_or_ids(names, ids)
+    pairs = pd.DataFrame({"name": called, "id": ids}).dropna().drop_duplicates()
+    shared = set(pairs["name"][pairs["name"].duplicated()])
+    if not shared:
+        return called
+    both = called.astype("object").astype("str") + " (" + ids.astype("str") + ")"
+    return called.astype("object").mask(called.isin(shared) & ids.notna(), both)
 
 
 def named_or_null(column: str) -> nw.Expr:

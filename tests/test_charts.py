@@ -235,6 +235,17 @@ def test_a_map_of_one_place_has_room_for_degrees_of_four_decimals():
     assert [pair for pair in combinations(east, 2) if pair[0].overlaps(pair[1])] == []
 
 
+def test_two_pilots_of_one_name_have_a_bar_and_a_colour_each():
+    pilots = {"pilot": ["prof_1", "prof_2"], "pilot_name": ["Kim", "Kim"]}
+    hours = pd.DataFrame({**pilots, "flights": [1, 1], "hours": [1.0, 2.5]})
+    ax = charts.flight_hours(hours)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["Kim (prof_2)", "Kim (prof_1)"]
+    of_month = hours.assign(month="2026-10")[["month", *hours.columns]]
+    texts = {text.get_text() for text in charts.flight_hours(of_month).texts}
+    assert {"Kim (prof_1)", "Kim (prof_2)"} <= texts
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_hostile_names_stay_text(name):

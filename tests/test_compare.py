@@ -266,6 +266,15 @@ def test_the_chart_calls_equipment_with_a_blank_name_by_its_id():
     assert labels == ["eq_1", "eq_2", "Merlin"]
 
 
+def test_the_chart_calls_two_pilots_of_one_name_by_their_ids_too():
+    pilots = {"pilot_id": ["prof_1", "prof_2", "prof_3"], "pilot_name": ["Kim", "Kim", "Bo"]}
+    flown = {"flight_id": ["1", "2", "3"], "duration_seconds": [7200, 5400, 3600]}
+    logs = pd.DataFrame({**flown, "flight_date": pd.Timestamp("2026-10-01", tz="UTC"), **pilots})
+    both = fk.compare("pilots", logs, logs.head(1))
+    labels = [label.get_text() for label in fk.charts.compare(both).get_yticklabels()]
+    assert labels == ["Kim (prof_1)", "Kim (prof_2)", "Bo"]
+
+
 def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_that_there_are():
     fleet = fk.demo(
         as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}

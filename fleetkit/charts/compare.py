@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.blanks import names_or_ids
+from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
@@ -109,12 +109,15 @@ def _note(one: float, other: float, change: float, *, decimals: int) -> str:
 
 
 def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
-    """Return what tells each row from the others; of an id its name, where it has one."""
+    """Return what tells each row from the others; of an id its name, where it has one.
+
+    Ids that share a name have both.
+    """
     others = {f"{name}{end}" for name in measures for end in _ENDINGS}
     keys = [str(name) for name in frame.columns if name not in {*measures, *others}]
     hidden = {name for name in keys if name.endswith("_other")}
     named = {key: _NAMES[key] for key in keys if _NAMES.get(key) in keys}
-    names = {name: names_or_ids(frame[name], frame[key]) for key, name in named.items()}
+    names = {name: distinct_names(frame[name], frame[key]) for key, name in named.items()}
     shown = [key for key in keys if key not in hidden | named.keys()]
     rows = [
         " · ".join(

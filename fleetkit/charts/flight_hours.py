@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.arguments import refuse_unknown
+from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
@@ -273,7 +274,8 @@ def _keys(values: pd.Series) -> list[str]:
 def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     if key in _WORDS:
         return [_WORDS[key](value) for value in frame[key]]
-    names = frame[NAME_COLUMNS[key]] if NAME_COLUMNS.get(key) in frame.columns else frame[key]
+    has_names = NAME_COLUMNS.get(key) in frame.columns
+    names = distinct_names(frame[NAME_COLUMNS[key]], frame[key]) if has_names else frame[key]
     pairs = list(zip(names.tolist(), frame[key].tolist(), strict=True))
     cleaned = {pair: clean(pair[0], null=clean(pair[1])) for pair in dict.fromkeys(pairs)}
     return [cleaned[pair] for pair in pairs]

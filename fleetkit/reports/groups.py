@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.blanks import is_blank, names_or_ids
+from fleetkit.blanks import distinct_names, is_blank
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
@@ -134,9 +134,7 @@ def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
 
 def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
     """Return key → name; the key itself where there is no name, and with it where names repeat."""
-    labels = names_or_ids(names, keys)
-    repeated = labels.duplicated(keep=False)
-    return dict(zip(keys, labels.where(~repeated, labels + " (" + keys + ")"), strict=True))
+    return dict(zip(keys, distinct_names(names, keys), strict=True))
 
 
 def _pairs(fleet: Fleet, by: Dimension, flights: pd.DataFrame, period: Period) -> pd.DataFrame:
