@@ -545,6 +545,18 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     assert explorer.controls.condition.value == "GOOD"
 
 
+@pytest.mark.parametrize(("last", "years"), [("2024-12", 10), ("2025-01", 2)])
+def test_months_without_flights_have_a_place_in_a_chart_of_120_months_and_in_no_longer_one(
+    serve_records, last, years
+):
+    flights = [a_flight(month, f"{month}-05T09:00:00.000Z") for month in ("2015-01", last)]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        chart = words(fk.explore.flights(fleet).screen.chart)
+    assert len(set(re.findall(r"\b20[12]\d\b", chart))) == years
+
+
 def test_equipment_that_has_no_cell_of_the_matrix_is_counted_below_it(serve_records):
     given = {"eq_1": "GOOD", "eq_2": None, "eq_3": None}
     equipment = [an_equipment(key, condition=condition) for key, condition in given.items()]
