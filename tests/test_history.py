@@ -236,6 +236,14 @@ def test_a_narrowed_fleet_shows_all_versions_of_the_records_that_were_ever_meant
     assert history["status"].tolist() == ["DRAFT", "CONFIRMED"]
 
 
+def test_a_record_that_changed_and_stayed_selected_brings_no_other_one_along(path):
+    camera, drone = {"id": "eq_1", "category": "PAYLOAD"}, {"id": "eq_2", "category": "DRONE"}
+    write(path, equipment=[camera, drone])
+    write(path, equipment=[{**camera, "weight": 2.5}, drone])
+    history = fk.open_mirror(path).where(category="PAYLOAD").history("equipment")
+    assert history["equipment_id"].tolist() == ["eq_1", "eq_1"]
+
+
 # changes
 
 
