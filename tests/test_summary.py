@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
-from conftest import ADA, a_flight, a_project, an_equipment, serving
+from conftest import ADA, a_flight, a_project, a_service, a_tier, an_equipment, serving
+from five_flights import rows
 
 import fleetkit as fk
 
@@ -119,6 +120,42 @@ def test_an_empty_fleet_has_a_summary_too():
     assert summary.remarks == []
     assert "nothing that fleetkit looks for" in str(summary)
     assert pd.isna(summary.completeness["share"]).all()
+    # A width below 0 is none to a browser, and the bar would be full.
+    assert summary._repr_html_().count("width:0%") == len(summary.completeness)
+
+
+def test_what_the_key_lacks_is_said_where_it_can_read_services_alone():
+    with ExitStack() as stack:
+        served = serving(stack, {**RECORDS, "services": [a_service("svc_1", a_tier("t_1", 1, 0))]})
+        key = served.store.create_key(served.organisation, name="part", scopes=["service:read"])
+        fleet = stack.enter_context(fk.connect(served.base_url, key, progress=False))
+        summary = fleet.summary()
+    lacking = "not read: the key lacks"
+    assert rows(summary.contents) == [
+        ("equipment", None, f"{lacking} equipment:read"),
+        ("flights", None, f"{lacking} equipment:read"),
+        ("projects", None, f"{lacking} project:read"),
+        *(("services", 1, ""), ("pricing tiers", 1, "")),
+    ]
+    assert list(summary.completeness.columns) == [
+        "table",
+        "column",
+        "meaning",
+        "used",
+        "of",
+        "share",
+    ]
+    assert summary.completeness.empty
+    assert f"{lacking} project:read" in summary._repr_html_()
+
+
+def test_a_type_that_would_turn_the_line_around_does_not():
+    pieces = [an_equipment("eq_1", type="DRONE\u202e\x1b[31m")]
+    with ExitStack() as stack:
+        served = serving(stack, {name: [] for name in RECORDS} | {"equipment": pieces})
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        detail = fleet.summary().contents.loc[0, "detail"]
+    assert detail == "1 DRONE [31m"
 
 
 def test_a_filter_narrows_it(fleet):
