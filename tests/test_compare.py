@@ -126,6 +126,15 @@ def test_a_period_before_the_first_flight_is_unknown_and_not_0(fleet):
     assert both.attrs["notes"] == ["August 2026: no data before 2026-09-01"]
 
 
+def test_of_a_period_that_the_data_reach_in_part_the_part_is_not_taken_for_the_whole(fleet):
+    # Of August and September they know September alone: 2 flights, 1½ h.
+    both = fk.compare("flight_totals", "2026-10", "2026-08-01_2026-09-30", fleet=fleet)
+    assert both[["flights", "hours"]].iloc[0].tolist() == [2, 2.5]
+    unknown = ["flights_other", "flights_change", "hours_other", "hours_change", "hours_percent"]
+    assert both[unknown].isna().all(axis=None)
+    assert both.attrs["notes"] == ["1 August – 30 September 2026: no data before 2026-09-01"]
+
+
 def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none():
     later = {**RECORDS, "flights": [a_flight("fl_1", "2126-10-02T09:00:00.000Z")]}
     later["flight_equipment"] = [("fl_1", "eq_1")]
