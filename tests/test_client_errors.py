@@ -1,6 +1,7 @@
 """Each failure is one clear error, soon, and without the key."""
 
 import json
+import ssl
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
@@ -296,6 +297,18 @@ def test_https_to_a_server_of_plain_http_is_asked_once():
         with Client(address, KEY) as client, pytest.raises(Unreachable, match="speak https"):
             client.pages("equipment_list")
     assert client.requests_made == 1
+
+
+def test_https_that_fails_to_begin_otherwise_is_tried_again(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    without_certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with (
+        hostile(lambda asked: reply(), without_certificate) as server,
+        Client(server.base_url, KEY) as client,
+        pytest.raises(Unreachable, match="the connection broke before") as caught,
+    ):
+        client.pages("equipment_list")
+    assert (client.requests_made, caught.value.retryable) == (4, True)
 
 
 @pytest.mark.slow
