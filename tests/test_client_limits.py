@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from math import ceil, inf
-from time import monotonic, time
+from time import monotonic, sleep, time
 
 import pytest
-from hostile import hostile, reply
+from hostile import hostile, page, records, reply
 
+import fleetkit as fk
 from fleetkit.client import Client
 from fleetkit.client.deadline import StoppedError
 from fleetkit.client.hints import Hint, read, seconds_until
@@ -31,6 +32,7 @@ IN_A_MINUTE = NOON + timedelta(seconds=60)
         ("0", 0.0),
         ("-5", 0.0),
         ("60, 60;w=60", 60.0),
+        ("5, 60;w=60", 5.0),
         (str(int(IN_A_MINUTE.timestamp())), 60.0),
         (str(int(IN_A_MINUTE.timestamp() * 1000)), 60.0),
         ("2026-11-20T12:01:00Z", 60.0),
@@ -228,13 +230,14 @@ def test_a_service_that_never_says_when_its_quota_is_back_is_asked_less_and_less
 
 
 @pytest.mark.slow
-def test_everybody_waits_when_one_is_turned_away():
+@pytest.mark.parametrize("status", [429, 503])
+def test_everybody_waits_when_one_is_turned_away(status):
     refusals = []
 
     def answer(asked):
         if asked.n == 1 or (refusals and time() < refusals[0] + 0.4):
             refusals.append(time())
-            return reply(status=429, Retry_After="0.4")
+            return reply(status=status, Retry_After="0.4")
         return found(asked)
 
     with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
@@ -334,6 +337,17 @@ def test_no_more_requests_are_under_way_than_the_concurrency_whoever_sends_them(
         limiter.release(number, answered=True, latency=1e-6)
     assert [limiter.acquire(go_on), limiter.acquire(go_on)] == [3, 4]
     assert_no_more_may_start(limiter)
+
+
+def test_a_fleet_asks_for_no_more_at_once_than_the_concurrency_that_it_is_given():
+    def answer(asked):
+        sleep(0.01)
+        listed = asked.path.endswith("/projects")
+        return reply(page(asked, records(8, "proj"))) if listed else found(asked)
+
+    with hostile(answer) as server, fk.connect(server.base_url, "k", concurrency=1) as fleet:
+        assert len(fleet.projects(details=True)) == 8
+    assert server.most_at_once == 1
 
 
 def test_requests_are_spread_over_the_round_trip():
