@@ -263,6 +263,15 @@ def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
     ]
 
 
+def test_a_mirror_without_flights_has_a_past_in_any_zone(tmp_path):
+    lacking = dict.fromkeys(("equipment", "specifications", "flights", "flight_equipment"), "x")
+    for price in (10, 12):
+        project = {"id": "proj_1", "agreedPrice": price}
+        write(tmp_path, tz="Europe/Oslo", projects=[project], missing=lacking)
+    past = Past(fk.open_mirror(tmp_path), "2024-10", changed_since=1)
+    assert past.readable == ["projects", "services", "tiers"]
+
+
 def test_a_live_fleet_is_told_that_only_a_mirror_has_a_past(tiny):
     with (
         fk.connect(tiny.base_url, tiny.api_key, progress=False) as live,
