@@ -191,6 +191,12 @@ def test_an_answer_that_is_no_list_of_records_is_refused(body, message):
         tables.equipment([body])
 
 
+def test_a_tier_that_is_no_object_is_named_by_its_service():
+    service = {"id": "svc_1", "name": "Survey", "tiers": [5]}
+    with pytest.raises(DataError, match=r"^Service svc_1: a tier is 5\."):
+        tables.tiers([page(service)])
+
+
 def test_a_record_by_id_has_the_index_of_its_table():
     one = tables.record(
         "service", b'{"success": true, "data": {"id": "svc_1", "baseRate": "90.5"}}'
@@ -228,6 +234,16 @@ def test_conform_gives_any_frame_the_contracts_columns_and_dtypes():
     assert dtypes(conformed) == {**CONTRACT["projects"], "note": "str"}
     assert conformed.loc[0, "agreed_price"] == 125.5
     assert conformed.loc[0, "scheduled_date"] == pd.Timestamp("2026-10-01", tz="UTC")
+
+
+def test_conform_reads_numpy_s_numbers_and_truths_among_others():
+    levels = pd.Series([np.int64(1), "2"], dtype=object)
+    active = pd.Series([np.True_, None], dtype=object)
+    frame = pd.DataFrame({"tier_id": ["t", "u"], "tier_level": levels, "is_active": active})
+    conformed = tables.conform("tiers", frame)
+    assert dtypes(conformed) == CONTRACT["tiers"]
+    assert conformed["tier_level"].tolist() == [1, 2]
+    assert conformed["is_active"].tolist() == [True, pd.NA]
 
 
 def test_conform_changes_nothing_that_already_conforms():
