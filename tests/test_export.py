@@ -215,6 +215,9 @@ def test_a_table_that_the_key_can_not_read_is_left_out_unless_it_is_named(tiny, 
         assert "Left out: projects; the key lacks the scope project:read." in exported.lines
         with pytest.raises(fk.Forbidden, match="project:read"):
             fleet.export(tmp_path, tables="projects")
+        # Take-offs are asked for by their format.
+        with pytest.raises(fk.Forbidden, match="equipment:read"):
+            fleet.export(tmp_path, formats=["csv", "geojson"])
 
 
 @pytest.mark.slow
