@@ -316,6 +316,12 @@ def test_of_many_values_an_error_lists_twelve_and_counts_the_others():
     assert str(refused.value).count("Fjord ") == 12
 
 
+def test_where_no_record_has_a_value_at_all_that_is_said():
+    says = r"^No project has client='Fjord'\. None has any\."
+    with pytest.raises(InvalidValue, match=says):
+        check_values(fk.Filter(client="Fjord"), "projects", {"client": []}, ["client"])
+
+
 @pytest.mark.parametrize(
     ("value", "known", "says"),
     [
