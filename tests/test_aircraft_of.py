@@ -19,6 +19,7 @@ def test_a_narrowed_fleet_has_the_aircraft_of_its_organisation(tiny):
             (fk.Filter(type="CAMERA"), []),
         ):
             assert sorted(aircraft_of(fleet.where(chosen))["equipment_id"]) == expected
+        assert list(aircraft_of(fleet).columns) == list(fleet.equipment().columns)
         drones, cameras = fk.Filter(type="DRONE"), fk.Filter(type="CAMERA")
         use = fk.compare("utilisation", drones, cameras, fleet=fleet, period="2026-10").iloc[0]
         assert use[["aircraft", "active", "aircraft_other", "active_other"]].tolist() == [

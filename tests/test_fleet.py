@@ -34,6 +34,14 @@ def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
 
 
 @pytest.mark.slow
+def test_days_without_a_flight_have_the_columns_and_dtypes_of_all_days(fleet):
+    for name in ("flights", "flight_equipment"):
+        none, every = (getattr(fleet, name)(*days) for days in (("2020-01",), ()))
+        assert none.empty
+        pd.testing.assert_series_equal(none.dtypes, every.dtypes)
+
+
+@pytest.mark.slow
 def test_a_flight_of_drone_and_camera_is_one_row_and_two_in_the_bridge(fleet):
     assert sorted(fleet.flights()["flight_id"]) == ["fl_1", "fl_2", "fl_3", "fl_4", "fl_5"]
     pairs = fleet.flight_equipment().itertuples(index=False, name=None)
@@ -436,11 +444,23 @@ def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
             for source in (live, offline)
         ]
         pd.testing.assert_frame_equal(*details)
-        assert offline.project_by_id("proj_bridge").equals(live.project_by_id("proj_bridge"))
+        for record, name in (("project", "proj_bridge"), ("equipment", "eq_kestrel")):
+            one, other = (getattr(source, f"{record}_by_id")(name) for source in (live, offline))
+            assert one.equals(other)
         with pytest.raises(fk.NotFound):
             offline.equipment_by_id("no_such")
         with pytest.raises(fk.NotFound):
             offline.flights(equipment=["eq_nobody"])
+
+
+@pytest.mark.slow
+def test_a_mirror_without_project_details_refuses_them_instead_of_blank_ones(fleet, tmp_path):
+    fleet.sync(tmp_path, details=False)
+    offline = fk.open_mirror(tmp_path)
+    assert len(offline.projects()) == len(fleet.projects())
+    for engine in ({}, {"engine": "polars"}):
+        with pytest.raises(fk.MirrorError, match="holds no project details"):
+            offline.projects(details=True, **engine)
 
 
 @pytest.mark.slow
