@@ -158,9 +158,40 @@ def test_a_type_that_would_turn_the_line_around_does_not():
     assert detail == "1 DRONE [31m"
 
 
+def test_what_nobody_recorded_is_called_so():
+    bare = {
+        "equipment": [an_equipment("eq_1", type=None, registrationNumber=None)],
+        "flights": [a_flight("fl_1", None, durationSeconds=None)],
+        "flight_equipment": [("fl_1", "eq_1")],
+        "projects": [
+            a_project("proj_1", title=None, status="SCHEDULED", scheduledDate=LONG_AGO),
+            a_project("proj_2", status="SCHEDULED", scheduledDate=LONG_AGO),
+        ],
+        "services": [],
+    }
+    with ExitStack() as stack:
+        summary = as_of_november(stack, serving(stack, bare)).summary()
+    details = summary.contents.set_index("what")["detail"]
+    assert details[["equipment", "flights"]].tolist() == ["1 not given", "hours not recorded"]
+    # None is known to be aircraft, so all equipment is looked at.
+    registration = summary.completeness.set_index("column").loc["registration_number"]
+    assert registration[["used", "of"]].tolist() == [0, 1]
+    assert "2 projects are late: proj_2; and 1 more." in summary.remarks
+
+
+def test_of_many_types_the_commonest_are_counted_and_the_others_are_counted_together():
+    types = ["E", "E", "B", "A", "C", "D", "F", "G"]
+    pieces = [an_equipment(f"eq_{number}", type=type_) for number, type_ in enumerate(types)]
+    with ExitStack() as stack:
+        served = serving(stack, {name: [] for name in RECORDS} | {"equipment": pieces})
+        detail = as_of_november(stack, served).summary().contents.loc[0, "detail"]
+    assert detail == "2 E, 1 A, 1 B, 1 C and 3 other kinds"
+
+
 def test_a_filter_narrows_it(fleet):
-    counts = fleet.where(since="2026-10-01").summary().contents.set_index("what")["count"]
-    assert counts["flights"] == 1
+    summary = fleet.where(since="2026-10-01").summary()
+    assert summary.contents.set_index("what")["count"]["flights"] == 1
+    assert summary.title.endswith(" · Filter(since='2026-10-01')")
 
 
 def test_what_is_neither_yes_nor_no_is_refused(fleet):

@@ -202,8 +202,7 @@ class _Reading:
         """Whether all flights are few, by what the counters of equipment say."""
         if "equipment" not in self.tables:
             return False
-        counters = self.tables["equipment"]["total_flights"].astype("float64")
-        expected = counters.sum() if counters.notna().any() else 0.0
+        expected = self.tables["equipment"]["total_flights"].astype("float64").sum()
         source = "service" if self.fleet.mirror is None else "mirror"
         return bool(expected <= _FEW[source])
 
@@ -324,7 +323,7 @@ def _sentence(rows: pd.DataFrame, name: str, one: str, many: str) -> Iterator[st
     if len(rows):
         names = [str(value) for value in rows[name].head(_NAMED) if pd.notna(value)]
         more = len(rows) - len(names)
-        ending = f"; and {number(more)} more" if more and names else ""
+        ending = f"; and {number(more)} more" if more else ""
         listed = f": {'; '.join(names)}{ending}" if names else ""
         yield f"{number(len(rows))} {one if len(rows) == 1 else many}{listed}."
 
