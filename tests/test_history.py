@@ -496,6 +496,24 @@ def test_a_filter_of_projects_follows_into_their_flights(path):
     assert narrowed.history("flight_equipment")["flight_id"].tolist() == ["fl_1"]
 
 
+def test_every_field_that_selects_flights_narrows_their_bridge_too(path):
+    project, pilot = {"id": "proj_1", "title": "Roof"}, {"id": "prof_ada", "fullName": "Ada"}
+    kind = {"flightType": "TRAINING", "operationType": "SURVEY", "nightFlight": True, "bvlos": True}
+    place = {"takeoffLat": 59.9, "takeoffLng": 10.7}
+    meant = a_flight(1, "2026-10-10", project=project, pilotInCommand=pilot, **kind, **place)
+    write(path, flights=[meant, a_flight(2)], projects=[project])  # the other one of September
+    fleet = fk.open_mirror(path)
+    for chosen in (
+        *({"since": "2026-10-01"}, {"flight_type": "TRAINING"}, {"operation_type": "SURVEY"}),
+        *({"pilot": "prof_ada"}, {"project": "proj_1"}, {"night": True}, {"bvlos": True}),
+        {"take_off": (59, 10, 60, 11)},
+    ):
+        for table in ("flights", "flight_equipment"):
+            history = fleet.where(**chosen).history(table)
+            assert history["flight_id"].tolist() == ["fl_1"], (chosen, table)
+    assert fleet.where(until="2026-10-01").history("flight_equipment")["flight_id"].item() == "fl_2"
+
+
 def as_texts(flights):
     """Return flights as ``{id: {field: text}}``."""
     dates = flights["flight_date"].map(lambda moment: moment.isoformat().replace("+00:00", "Z"))
