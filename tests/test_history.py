@@ -498,19 +498,24 @@ def test_a_filter_of_projects_follows_into_their_flights(path):
 
 def test_every_field_that_selects_flights_narrows_their_bridge_too(path):
     project, pilot = {"id": "proj_1", "title": "Roof"}, {"id": "prof_ada", "fullName": "Ada"}
+    listed = {**project, "clientAccountName": "Harbour Trust", "status": "DELIVERED"}
+    drone = {"id": "eq_1", "type": "DRONE", "category": "UAV"}
+    camera = {"id": "eq_2", "type": "CAMERA", "category": "PAYLOAD"}
     kind = {"flightType": "TRAINING", "operationType": "SURVEY", "nightFlight": True, "bvlos": True}
     place = {"takeoffLat": 59.9, "takeoffLng": 10.7}
     meant = a_flight(1, "2026-10-10", project=project, pilotInCommand=pilot, **kind, **place)
-    write(path, flights=[meant, a_flight(2)], projects=[project])  # the other one of September
+    others = {"equipment": [drone, camera], "camera": ["fl_1"], "projects": [listed]}
+    write(path, flights=[meant, a_flight(2)], **others)  # the other one is of September
     fleet = fk.open_mirror(path)
     for chosen in (
         *({"since": "2026-10-01"}, {"flight_type": "TRAINING"}, {"operation_type": "SURVEY"}),
         *({"pilot": "prof_ada"}, {"project": "proj_1"}, {"night": True}, {"bvlos": True}),
-        {"take_off": (59, 10, 60, 11)},
+        *({"take_off": (59, 10, 60, 11)}, {"client": "Harbour Trust"}, {"status": "DELIVERED"}),
+        *({"equipment": "eq_2"}, {"type": "CAMERA"}, {"category": "PAYLOAD"}),
     ):
         for table in ("flights", "flight_equipment"):
             history = fleet.where(**chosen).history(table)
-            assert history["flight_id"].tolist() == ["fl_1"], (chosen, table)
+            assert history["flight_id"].unique().tolist() == ["fl_1"], (chosen, table)
     assert fleet.where(until="2026-10-01").history("flight_equipment")["flight_id"].item() == "fl_2"
 
 

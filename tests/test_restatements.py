@@ -266,9 +266,20 @@ def test_a_flight_that_did_not_change_moves_where_the_filter_looks_at_other_tabl
     flights = [a_flight(1), a_flight(2)]
     write(path, flights=flights, equipment=EQUIPMENT, camera=["fl_1"])
     write(path, flights=flights, equipment=EQUIPMENT, camera=["fl_2"])
-    ledger = fk.open_mirror(path).where(category="PAYLOAD").restatements("2026-09", since=1)
-    told = by_flight(ledger, "kind", "hours", "observed_at")
-    assert told == {"fl_1": ("moved out", -1.0, None), "fl_2": ("moved in", 1.0, None)}
+    for chosen in ({"category": "PAYLOAD"}, {"equipment": "eq_2"}):
+        ledger = fk.open_mirror(path).where(**chosen).restatements("2026-09", since=1)
+        told = by_flight(ledger, "kind", "hours", "observed_at")
+        assert told == {"fl_1": ("moved out", -1.0, None), "fl_2": ("moved in", 1.0, None)}
+
+
+def test_a_flight_of_a_project_that_changed_its_status_moves_though_it_did_not_change(path):
+    tied = a_flight(1, project={"id": "proj_1", "title": "Roof"})
+    for status in ("DELIVERED", "INVOICED"):
+        write(path, flights=[tied], projects=[{"id": "proj_1", "status": status}])
+    fleet = fk.open_mirror(path)
+    for status, told in (("DELIVERED", ("moved out", -1.0)), ("INVOICED", ("moved in", 1.0))):
+        ledger = fleet.where(status=status).restatements("2026-09", since=1)
+        assert by_flight(ledger, "kind", "hours") == {"fl_1": told}
 
 
 def test_a_field_that_only_one_state_has_is_compared_where_the_filter_looks_at_other_tables(path):
