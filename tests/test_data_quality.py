@@ -111,7 +111,7 @@ def test_every_check_counts_what_a_reader_counts():
         "Position at 0, 0": (1, 4, "fl_4"),
         "Position out of range": (1, 5, "fl_8"),
         "Half a position": (1, 5, "fl_6"),
-        "Flown on a cancelled project": (1, 5, "fl_4"),
+        "Flown on a cancelled project": (1, 4, "fl_4"),
         "Project that no list has": (1, 5, "fl_3"),
         "Unknown flight type": (1, 8, "fl_8"),
         "No pilot": (3, 8, "fl_6, fl_7, fl_8"),
@@ -299,6 +299,23 @@ def test_flagged_flights_are_those_of_errors_and_warnings():
     table = checked()
     counted = table[(table["records"] == "flights") & (table["severity"] != "info")]["count"]
     assert flagged["check"].value_counts().to_dict() == counted[counted > 0].to_dict()
+
+
+def test_only_flights_of_listed_projects_with_a_status_can_be_on_a_cancelled_one():
+    """Of the 5 with a project, 3 are for p_roof; p_off has no status here, and p_gone no list."""
+    plans = projects()
+    plans.loc[1, "status"] = None
+    frames = {"bridge": bridge(), "equipment": equipment(), "as_of": AS_OF}
+    check = "Flown on a cancelled project"
+    for listed, of in ((plans, 3), (plans.tail(2), 0)):
+        one = fk.metrics.data_quality(flights(), projects=listed, **frames)
+        checks, _, _ = fk.metrics.data_quality_of_parts(
+            [(flights(), bridge())], equipment(), listed, ["2026-10"],
+            as_of=AS_OF, aircraft=equipment(),
+        )  # fmt: skip
+        rows = [table.set_index("check").loc[check] for table in (one, checks)]
+        assert [(row["count"], row["of"]) for row in rows] == [(0, of), (0, of)]
+    assert rows[0]["note"] == "0 of 8 flights have a listed project with a status."
 
 
 # Real flights

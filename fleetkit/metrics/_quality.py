@@ -111,15 +111,17 @@ class Answer:
 
 
 class Plans(NamedTuple):
-    """The ids of all projects and of the cancelled ones, and each project's assigned pilot."""
+    """Ids of all projects, of those with a status and of the cancelled ones; assigned pilots."""
 
     known: frozenset[str]
+    staged: frozenset[str]
     cancelled: frozenset[str]
     pilots: Mapping[str, str]
 
     @classmethod
     def of(cls, projects: pd.DataFrame) -> Plans:
         """Read the projects, once for all parts of the flights."""
+        staged = projects.loc[projects["status"].notna(), "project_id"]
         cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"]
         assigned = projects[["project_id", "assigned_pilot_name"]].dropna()
         pilots = assigned["assigned_pilot_name"]
@@ -127,6 +129,7 @@ class Plans(NamedTuple):
         pairs = zip(assigned["project_id"].tolist(), names, strict=True)
         return cls(
             frozenset(projects["project_id"].tolist()),
+            frozenset(staged.tolist()),
             frozenset(cancelled.tolist()),
             {project: name for project, name in pairs if name},
         )

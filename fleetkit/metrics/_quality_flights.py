@@ -93,9 +93,13 @@ def _has_any() -> nw.Expr:
 
 
 def _cancelled(records: Records) -> Rule:
-    cancelled = [name for name in records.flown_projects if name in records.plans.cancelled]
+    """Flag flights on a cancelled project; of one that no list has, the status isn't known."""
+    staged, cancelled = (
+        [name for name in records.flown_projects if name in chosen]
+        for chosen in (records.plans.staged, records.plans.cancelled)
+    )
     project = nw.col("project_id")
-    return Rule(~project.is_null(), project.is_in(cancelled))
+    return Rule(project.is_in(staged), project.is_in(cancelled))
 
 
 def _unknown_project(records: Records) -> Rule:
@@ -157,7 +161,7 @@ CHECKS = (
     Check("Position at 0, 0", "error", "flights", _at_zero, "a whole position"),
     Check("Position out of range", "error", "flights", _out_of_range, "a coordinate"),
     Check("Half a position", "error", "flights", _half, "a coordinate"),
-    Check(CANCELLED, "warning", "flights", _cancelled, "a project"),
+    Check(CANCELLED, "warning", "flights", _cancelled, "a listed project with a status"),
     Check(UNKNOWN_PROJECT, "error", "flights", _unknown_project, "a project"),
     Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
     Check(

@@ -76,8 +76,8 @@ def _before_purchase(part: Part) -> Seen:
 
 def _cancelled(part: Part) -> Seen:
     """Flag flights on a cancelled project."""
-    has_project = part.projects.places >= 0
-    return Seen(has_project, part.projects.are_in(part.records.plans.cancelled))
+    plans = part.records.plans
+    return Seen(part.projects.are_in(plans.staged), part.projects.are_in(plans.cancelled))
 
 
 def _unknown_project(part: Part) -> Seen:
