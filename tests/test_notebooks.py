@@ -351,6 +351,30 @@ def test_what_was_cancelled_earns_nothing_and_has_ended(edges):
 
 
 @pytest.mark.slow
+def test_a_project_to_invoice_without_flights_has_0_of_them_and_0_h(serve_records, tmp_path):
+    names = {"proj_1": "Quarry", "proj_2": "Roof", "proj_3": "Mast"}
+    delivered = [a_project(name, title=names[name], status="DELIVERED") for name in names]
+    quarry, roof = ({"project": {"id": name, "title": names[name]}} for name in [*names][:2])
+    flights = [
+        a_flight("fl_1", "2026-10-01T09:00:00.000Z", durationSeconds=5400, **quarry),
+        a_flight("fl_2", "2026-10-02T09:00:00.000Z", durationSeconds=None, **roof),
+    ]
+    pairs = [("fl_1", "eq_1"), ("fl_2", "eq_1")]
+    records = {"equipment": [an_equipment("eq_1")], "flights": flights, "flight_equipment": pairs}
+    served = serve_records({**records, "projects": delivered, "services": []})
+    fk.connect(served.base_url, served.api_key, progress=False).sync(tmp_path / "mirror")
+    section = a_notebook.made(
+        "project_pipeline", mirror=str(tmp_path / "mirror"), out=str(tmp_path)
+    )
+    # 5,400 s are 1.5 h; the flight of the roof has no duration.
+    assert {row[0]: row[4:6] for row in table(section, "to_invoice")} == {
+        "Quarry": ["1", "1.5"],
+        "Roof": ["1", "–"],
+        "Mast": ["0", "0.0"],
+    }
+
+
+@pytest.mark.slow
 def test_a_tier_without_a_modifier_has_no_rate(edges):
     reach = {line["label"]: line["text"] for line in edges("pricing")["coverage"]}
     assert reach["Tier rates"] == "1 of 2"
