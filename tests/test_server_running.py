@@ -60,6 +60,17 @@ def test_serve_demo_prints_address_and_key():
     assert answer.json()["meta"]["pagination"]["total"] == 16
 
 
+def test_a_signal_before_the_server_runs_ends_it_once_its_address_is_told():
+    told = []
+
+    def ready(url):
+        signal.raise_signal(signal.SIGINT)
+        told.append(url)
+
+    serve(Store("sqlite://"), port=0, ready=ready)
+    assert [url.rpartition(":")[0] for url in told] == ["http://127.0.0.1"]
+
+
 def test_a_port_that_is_taken_is_an_error_with_advice():
     with listen() as taken, pytest.raises(InvalidValue, match="Choose another port"):
         serve(Store("sqlite://"), port=taken.getsockname()[1])

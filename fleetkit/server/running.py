@@ -214,14 +214,18 @@ def serve(
         raise InvalidValue(
             "Several workers can't share a database in memory.", advice="Use a file."
         )
+    ready = ready or (lambda _: None)
+    dials, limits = dials or Dials(), limits or Limits()
     with listen(host, port) as listener, suppress(KeyboardInterrupt):
-        if ready is not None:
-            ready(_address(host, listener))
-        dials, limits = dials or Dials(), limits or Limits()
+        url = _address(host, listener)
         if workers == 1:
             config = uvicorn.Config(create_app(store, dials, limits), **_options(limits))
-            _Server(config).run(sockets=[listener])
+            server = _Server(config)
+            with server.capture_signals():  # from here on: its loop can't be left half made
+                ready(url)
+                server.run(sockets=[listener])
         else:
+            ready(url)
             os.environ.update(environment(store.url, dials, limits))
             file = listener.fileno()
             uvicorn.run("fleetkit.server:app", fd=file, workers=workers, **_options(limits))
