@@ -285,6 +285,13 @@ def test_a_wrong_option_is_one_clear_line(run, mirror, options, code, message):
 
 def test_an_earlier_state_needs_a_mirror(run):
     assert "need --mirror" in run("report", "--version", "1")[2]
+    assert "needs --mirror" in run("report", "--demo", "--changed-since", "1")[2]
+
+
+def test_what_changed_since_an_earlier_state_is_not_asked_of_a_service(tmp_path, served):
+    refused = pytest.raises(InvalidValue, match=r"changed_since needs a mirror: .*mirror=, where")
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet, refused:
+        reported(fleet, tmp_path, changed_since=1)
 
 
 def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):

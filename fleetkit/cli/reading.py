@@ -265,7 +265,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     with options.usage_errors():  # before anything is opened
         # What comes from a service, or the demo, may be kept in a mirror.
         options.check_source(demo=demo, base_url=given["base_url"])
-        build |= _history(given.pop("max_age"), given.pop("changed_since"))
+        build |= _history(given.pop("max_age"), given.pop("changed_since"), mirror)
         # The demo has one state, of the day on which its organisation is looked at.
         day = instant(as_of).date() if demo and as_of else None
         state = earlier_state(
@@ -406,7 +406,7 @@ def _period(
     return Period.read(name, tz) if name else last_complete_month(now, tz)
 
 
-def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
+def _history(max_age: str | None, changed_since: str | None, mirror: str | None) -> dict[str, Any]:
     """Return these options as `fk.report` takes them; a text of digits is a version."""
     from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
 
@@ -415,6 +415,8 @@ def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
         when = int(changed_since)
     elif changed_since is not None:
         instant(changed_since)
+    if changed_since is not None and not mirror:
+        raise InvalidValue("--changed-since needs --mirror: only a mirror keeps its states.")
     return {"max_age": max_age and age(max_age), "changed_since": when}
 
 

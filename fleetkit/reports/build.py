@@ -169,6 +169,11 @@ def report(
     if engine is not None:
         check_engine_name(engine)
     fleet = check_fleet(fleet, "fk.report")
+    if changed_since is not None and mirror is None and fleet.mirror is None:
+        raise InvalidValue(
+            "changed_since needs a mirror: what a service tells has no earlier state.",
+            advice="Pass mirror=, where its states are kept.",
+        )
     subject = subject_of(fleet, period, filter, settings, lang)
     engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
     available, layout = chapters.available(notebooks), Templates(templates)
