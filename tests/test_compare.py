@@ -135,6 +135,21 @@ def test_of_a_period_that_the_data_reach_in_part_the_part_is_not_taken_for_the_w
     assert both.attrs["notes"] == ["1 August – 30 September 2026: no data before 2026-09-01"]
 
 
+@pytest.mark.parametrize(
+    ("chosen", "notes"),
+    [
+        ({"since": "2026-10-01"}, ["September 2026: {} was before 2026-10-01"]),
+        ({"since": "2026-09-02"}, ["September 2026: {} was before 2026-09-02"]),
+        ({"until": "2026-10-31"}, ["October 2026: {} was from 2026-10-31 on"]),
+        ({"since": "2026-09-01", "until": "2026-11-01"}, []),
+    ],
+)
+def test_of_a_period_that_the_filter_leaves_out_in_part_nothing_is_known(fleet, chosen, notes):
+    both = fk.compare("flight_totals", "2026-10", "2026-09", fleet=fleet.where(**chosen))
+    assert both.attrs["notes"] == [note.format("the filter leaves out what") for note in notes]
+    assert both["flights_change"].isna().tolist() == [bool(notes)]
+
+
 def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none():
     later = {**RECORDS, "flights": [a_flight("fl_1", "2126-10-02T09:00:00.000Z")]}
     later["flight_equipment"] = [("fl_1", "eq_1")]

@@ -65,11 +65,11 @@ def compare(
         ``month``, and ``month_other`` beside it; of periods that begin on the same day of two
         years, by their names: 1 March with 1 March also after 29 February, week 10 with week 10. A
         key that only one side has counts 0 in sums on the other, and nothing (null) in medians,
-        shares and the like. There is no percentage of 0. Of a period that the data don't wholly
-        reach, all is null, and ``attrs["notes"]`` says why, as it does of numbers that are unknown
-        in some rows, such as hours where no duration was reported; ``attrs["compared"]`` names both
-        sides. A period that isn't over is compared with the same days of the one before, or of the
-        year before.
+        shares and the like. There is no percentage of 0. Of a period that the data or ``since``
+        and ``until`` of the fleet's filter don't wholly reach, all is null, and ``attrs["notes"]``
+        says why, as it does of numbers that are unknown in some rows, such as hours where no
+        duration was reported; ``attrs["compared"]`` names both sides. A period that isn't over is
+        compared with the same days of the one before, or of the year before.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -18,7 +18,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import covered, first_day
-from fleetkit.time import Period, PeriodLike, so_far
+from fleetkit.time import Period, PeriodLike, instant, so_far
 from fleetkit.views import is_view
 
 __all__ = ["Side", "measured", "sides"]
@@ -153,20 +153,34 @@ def _same_days(current: Period, side: Side) -> Side:
 
 
 def _with_coverage(side: Side) -> Side:
-    """Note on a side why nothing is known of it, where the data don't reach back so far."""
+    """Note on a side why nothing is known of it, where filter or data don't reach all its days."""
     if side.period is None or side.fleet is None:
         return side
-    whole = side.fleet.whole()
+    why = _filtered_out(side.fleet, side.period) or _not_covered(side.fleet.whole(), side.period)
+    return replace(side, note=f"{side.title}: {why}") if why else side
+
+
+def _filtered_out(fleet: Fleet, period: Period) -> str:
+    """Say which end of the fleet's filter lies within a period or leaves it out; else nothing."""
+    since, until = (
+        instant(end, fleet.tz) if end is not None else None
+        for end in (fleet.filter.since, fleet.filter.until)
+    )
+    if since is not None and since > period.since:
+        return f"the filter leaves out what was before {since:%Y-%m-%d}"
+    if until is not None and until < period.until:
+        return f"the filter leaves out what was from {until:%Y-%m-%d} on"
+    return ""
+
+
+def _not_covered(whole: Fleet, period: Period) -> str:
+    """Say why the data don't reach back to the beginning of a period; nothing where they do."""
     known = covered(whole)
-    if known is not None and known.since <= side.period.since:
-        return side
-    if known is not None:
-        why = f"no data before {known.since:%Y-%m-%d}"
-    elif first_day(whole) is None:
-        why = "there are no flights"
-    else:
-        why = "every flight is dated after the data were fetched"
-    return Side(side.title, side.fleet, side.period, note=f"{side.title}: {why}")
+    if known is None:
+        if first_day(whole) is None:
+            return "there are no flights"
+        return "every flight is dated after the data were fetched"
+    return "" if known.since <= period.since else f"no data before {known.since:%Y-%m-%d}"
 
 
 def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFrame:
