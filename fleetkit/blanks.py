@@ -108,7 +108,7 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def distinct_names(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
-    """Return the same, each with its id where another id has that name, too.
+    """Return what `names_or_ids` does, each with its id where another id has that name, too.
 
     Examples
     --------

@@ -275,10 +275,10 @@ def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     if key in _WORDS:
         return [_WORDS[key](value) for value in frame[key]]
     has_names = NAME_COLUMNS.get(key) in frame.columns
-    names = distinct_names(frame[NAME_COLUMNS[key]], frame[key]) if has_names else frame[key]
-    pairs = list(zip(names.tolist(), frame[key].tolist(), strict=True))
-    cleaned = {pair: clean(pair[0], null=clean(pair[1])) for pair in dict.fromkeys(pairs)}
-    return [cleaned[pair] for pair in pairs]
+    called = distinct_names(frame[NAME_COLUMNS[key]], frame[key]) if has_names else frame[key]
+    names = called.tolist()
+    cleaned = {name: clean(name) for name in dict.fromkeys(names)}
+    return [cleaned[name] for name in names]
 
 
 def _stacks(
