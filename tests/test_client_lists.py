@@ -113,6 +113,13 @@ def refusing_page_2(asked):
 
 
 @pytest.mark.slow
+def test_a_list_of_two_that_holds_one_is_told_of_one_record():
+    two = [{"id": "eq_1"}, {"id": "eq_2"}]
+    _, message, _ = ending(lambda asked: reply(page(asked, two) | {"data": two[:1]}))
+    assert "page 1 held 1 record instead of 2" in message
+
+
+@pytest.mark.slow
 def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     twice = FIVE_HUNDRED[:499] + FIVE_HUNDRED[:1]
     results = endings(

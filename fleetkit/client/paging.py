@@ -196,7 +196,7 @@ class ListReader(Reader):
         further = received.new - self._appeared
         self._appeared |= received.new
         if further:
-            return self._again(request, f"{len(further)} records appeared while it was read")
+            return self._again(request, f"{_records(len(further))} appeared while it was read")
         self.bodies = [received.bodies[n] for n in sorted(received.bodies)]
         self._received = None
         return None
@@ -272,6 +272,10 @@ def _pages(pagination: Pagination | None) -> int:
     return max(1, ceil(pagination.total / max(1, pagination.limit))) if pagination else 1
 
 
+def _records(count: int) -> str:
+    return f"{count} record{'' if count == 1 else 's'}"
+
+
 def _flaw(request: PageRequest, page: Page, first: Page) -> str:
     """Say how a page contradicts page 1, the request or itself; empty where it doesn't."""
     now, then = page.pagination, first.pagination
@@ -289,6 +293,6 @@ def _flaw(request: PageRequest, page: Page, first: Page) -> str:
             now.has_more == (request.page < pages),
             f"`hasMore` is wrong on page {request.page} of {pages}",
         ),
-        (held == expected, f"page {request.page} held {held} records instead of {expected}"),
+        (held == expected, f"page {request.page} held {_records(held)} instead of {expected}"),
     )
     return next((flaw for is_right, flaw in checks if not is_right), "")
