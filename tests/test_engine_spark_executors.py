@@ -32,7 +32,10 @@ ports = [process.port() for process in processes]
 print(json.dumps({"hours": json.loads(hours.to_json(orient="records")), "ports": ports}))
 """
 # Small processes, which start sooner, and nothing but this machine.
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "512m",
