@@ -44,6 +44,13 @@ def test_a_year_is_compared_with_the_year_before_it_once():
     assert "in 2025, 25.0 % more hours than in 2024; 3 of 5" in said
 
 
+def test_twelve_months_are_compared_with_those_before_once():
+    hours = {"value": 20.0, "previous": 16.0, "year_before": 16.0}
+    months = Period.read("2025-04-01_2026-03-31")
+    said = sentences.activity(months, {"value": 40}, hours, {"value": 3}, 5)
+    assert "to 31 March 2026, 25.0 % more hours than in the 12 months before; 3 of 5" in said
+
+
 def test_a_period_without_flights_says_so():
     nothing = {"value": 0}
     assert sentences.activity(OCTOBER, nothing, nothing, nothing, 5) == (

@@ -80,10 +80,11 @@ def _changes(period: Period, hours: Mapping[str, Any]) -> str:
     before = during(period.previous())
     if is_span:
         before = say("in {time_before}", time_before=period.previous_title)
-    # The period before a year is the year before.
-    earlier = {during(period.year_before()): hours.get("year_before")}
-    earlier = {before: hours.get("previous"), **earlier}
-    known = [(value, when) for when, value in earlier.items() if value]
+    pairs = [(hours.get("previous"), before)]
+    # The period before a year, or before twelve months, is the year before: it is said once.
+    if period.previous() != period.year_before():
+        pairs.append((hours.get("year_before"), during(period.year_before())))
+    known = [(value, when) for value, when in pairs if value]
     against = [
         _against(hours["value"], before, when, is_first=place == 0)
         for place, (before, when) in enumerate(known)
