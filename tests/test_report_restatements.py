@@ -20,6 +20,7 @@ import fleetkit as fk
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.reports import Past, attention, has_history, render, restated
 from fleetkit.reports.past import span
+from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 
 pytestmark = pytest.mark.slow
@@ -434,6 +435,13 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
 def test_a_month_needs_attention_from_one_per_cent_on(share, named):
     moved, nothing = months(1.0, share=share), pd.DataFrame({"project_id": []})
     assert len(list(attention.restatements(moved, nothing, Period.read("2024-10")))) == named
+
+
+def test_a_month_that_kept_its_hours_needs_no_attention_however_little_is_named():
+    thresholds, nothing = THRESHOLDS | {"restated_percent": 0}, pd.DataFrame({"project_id": []})
+    moved = months(2.8e-17, 0.1, share=0.0)  # 24 − 18 + 6 − 12 min, and six minutes
+    [line] = attention.restatements(moved, nothing, Period.read("2024-10"), thresholds=thresholds)
+    assert line["text"].endswith(": August (+0.1 h)")
 
 
 def test_months_that_moved_are_one_line_the_most_moved_first():

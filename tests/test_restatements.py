@@ -120,6 +120,15 @@ def test_a_midnight_that_came_late_is_an_instant_where_all_other_dates_are(path)
     ]
 
 
+def test_a_month_without_hours_before_moved_by_no_share_of_them(path):
+    """38 and 16 minutes came late: 0.9 h in all, but not the sum of two rounded quotients."""
+    write(path)
+    write(path, flights=[a_flight(1, minutes=38), a_flight(2, minutes=16)])
+    fleet = fk.open_mirror(path)
+    past = fk.reports.Past(fleet, fleet.period("2026-10"), changed_since=1)
+    assert past.months(past.ledger())["share"].isna().tolist() == [True]
+
+
 def test_a_duration_that_is_null_or_not_above_zero_counts_no_hours(path):
     write(path, flights=[a_flight(1, minutes=None), a_flight(2, minutes=-5), a_flight(3)])
     write(path, flights=[a_flight(1), a_flight(2, minutes=30), a_flight(3, minutes=None)])

@@ -25,7 +25,7 @@ from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.layout import UNDATED
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
-from fleetkit.reports.sentences import hours_moved, restating
+from fleetkit.reports.sentences import NOISE, hours_moved, restating
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
@@ -346,7 +346,7 @@ class Past:
         hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self._zone))
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
         before = (now - changed["hours"]).clip(lower=0)
-        share = changed["hours"].abs() / before.where(before > 0)
+        share = changed["hours"].abs() / before.where(before > NOISE)
         frame = changed.assign(hours_now=now, share=share)
         return frame.sort_values("month", ascending=False, ignore_index=True)
 

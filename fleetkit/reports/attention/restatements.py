@@ -15,7 +15,7 @@ from fleetkit.reports.attention.lines import (
     named_rows,
     short_name,
 )
-from fleetkit.reports.sentences import hours_moved, restating
+from fleetkit.reports.sentences import NOISE, hours_moved, restating
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
 from fleetkit.thresholds import THRESHOLDS
@@ -62,7 +62,7 @@ def restatements(
     yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
     percent = thresholds["restated_percent"]
-    noticed = months[months["hours"].abs().gt(0) & months["share"].fillna(1).ge(percent / 100)]
+    noticed = months[months["hours"].abs().ge(NOISE) & months["share"].fillna(1).ge(percent / 100)]
     if noticed.empty:
         return
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")

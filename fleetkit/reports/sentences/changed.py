@@ -12,12 +12,12 @@ from fleetkit.language import counted, say, titled
 from fleetkit.rounding import HOURS, format_number, number
 from fleetkit.time import Moment, Period
 
-__all__ = ["hours_moved", "observed", "restated", "restating"]
+__all__ = ["NOISE", "hours_moved", "observed", "restated", "restating"]
 
 # Restated months that are named; the others are counted.
 _MOST_MONTHS = 3
 # Shorter than half a second, a difference of hours is noise of the arithmetic. [h]
-_NOISE = 0.5 / 3600
+NOISE = 0.5 / 3600
 
 
 def restated(
@@ -83,7 +83,7 @@ def hours_moved(hours: float) -> str:
     >>> hours_moved(1.24), hours_moved(-0.5), hours_moved(-0.01), hours_moved(0.0)
     ('+1.2 h', '−0.5 h', 'less than 0.1 h', '')
     """
-    if abs(hours) < _NOISE:
+    if abs(hours) < NOISE:
         return ""
     size = format_number(hours, f"+,.{HOURS}f")
     if not size.strip("0.,"):
