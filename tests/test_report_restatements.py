@@ -431,7 +431,11 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
     assert others == [("2 earlier months", "0.0 h together"), ("2 earlier months", "same hours")]
 
 
-@pytest.mark.parametrize(("share", "named"), [(0.0099, 0), (0.01, 1), (None, 1)])
+# 2.3 of 230 hours are 0.009999999999999998 of them, as the quotient is rounded.
+SHARES = [(0.0099, 0), (0.01, 1), (2.3 / 230, 1), (None, 1)]
+
+
+@pytest.mark.parametrize(("share", "named"), SHARES)
 def test_a_month_needs_attention_from_one_per_cent_on(share, named):
     moved, nothing = months(1.0, share=share), pd.DataFrame({"project_id": []})
     assert len(list(attention.restatements(moved, nothing, Period.read("2024-10")))) == named

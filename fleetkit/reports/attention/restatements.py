@@ -23,6 +23,9 @@ from fleetkit.time import Period
 
 __all__ = ["restatements"]
 
+# Largest rounding error of a share.
+_ROUNDING = 1e-9
+
 
 def restatements(
     months: pd.DataFrame,
@@ -62,7 +65,8 @@ def restatements(
     yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
     percent = thresholds["restated_percent"]
-    noticed = months[months["hours"].abs().ge(NOISE) & months["share"].fillna(1).ge(percent / 100)]
+    is_much = months["share"].fillna(1).ge(percent / 100 - _ROUNDING)
+    noticed = months[months["hours"].abs().ge(NOISE) & is_much]
     if noticed.empty:
         return
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
