@@ -7,6 +7,7 @@ import pytest
 import fleetkit as fk
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.coverage import covered, reportable_days
+from fleetkit.reports.sentences import during
 from fleetkit.time import Period, so_far
 
 
@@ -84,6 +85,15 @@ def test_a_span_that_is_not_over_is_compared_with_as_many_days_of_the_span_befor
     assert found.name == "2026-11-10_2026-12-09"
     assert found.previous().title == "11–22 October 2026"
     assert found.year_before().title == "10–21 November 2025"
+
+
+def test_hours_that_are_not_over_end_when_the_data_were_fetched_and_not_with_the_day():
+    hours = Period.between("2026-10-14T06:00", "2026-10-14T23:00", "UTC")
+    found = so_far(hours, at("2026-10-14T12:00"))
+    assert found.title == "14 October 2026 06:00 – 14 October 2026 12:00, so far"
+    assert found.previous().title == "13 October 2026 13:00 – 13 October 2026 19:00"
+    assert during(found.year_before()) == "from 14 October 2025 06:00 to 14 October 2025 12:00"
+    assert found.previous_title == "the same time before"
 
 
 def test_an_earlier_span_that_is_shorter_is_whole_and_no_longer():

@@ -53,7 +53,7 @@ def so_far(period: Period, moment: datetime) -> Period:
 
 @dataclass(frozen=True)
 class Part(Period):
-    """The first days of a period, up to a moment of the last of them.
+    """The first days, or hours, of a period, up to a moment of the last of them.
 
     Attributes
     ----------
@@ -70,7 +70,9 @@ class Part(Period):
 
     @property
     def as_days(self) -> Period:
-        """The days that it touches, whole."""
+        """The days that it touches, whole; where the whole period isn't of days, its own ends."""
+        if not self.whole.is_of_days:
+            return Period(self.since, self.until, self.tz)
         after = self.last_day + timedelta(1)
         return Period.between(self.since, midnight(after, self.tz), self.tz)
 
@@ -96,6 +98,8 @@ class SoFar(Part):
     @property
     def previous_title(self) -> str:
         """What `previous` is to this period: ``the same days of the month before``."""
+        if not self.whole.is_of_days:
+            return self.whole.previous_title
         return say("the same days of {time_before}", time_before=self.whole.previous_title)
 
     def previous(self) -> Period:
