@@ -16,6 +16,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from a_notebook import notebook
+from a_past import a_flight as a_past_flight
+from a_past import write
 from conftest import TINY, serving
 from pypdf import PdfReader
 
@@ -197,6 +199,14 @@ def test_a_client_s_name_can_not_leave_the_folder_of_reports(client):
     subject = Subject(OCTOBER, "UTC", fk.Filter(client=client), SETTINGS)
     assert Path(subject.folder).name == subject.folder
     assert subject.folder.startswith("2026-10_")
+
+
+def test_a_period_of_hours_is_printed_with_its_times(tmp_path):
+    write(tmp_path, flights=[a_past_flight(1, "2026-10-14T09:00:00.000Z")])
+    morning = Period.between("2026-10-14T06:00", "2026-10-14T10:30", "Europe/Oslo")
+    subject = Subject(morning, morning.tz, fk.Filter(), SETTINGS)
+    shown = subject.context(fk.open_mirror(tmp_path).mirror, [])
+    assert (shown["since"], shown["until"]) == ("14 Oct 2026, 06:00", "14 Oct 2026, 10:30")
 
 
 def test_two_filters_of_like_names_have_folders_of_their_own():

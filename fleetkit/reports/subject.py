@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -89,7 +90,7 @@ class Subject:
             "heading": heading,
             "full_title": f"{organisation} · {heading}" if organisation else heading,
             "tz": self.tz,
-            "since": day(self.period.since),
+            "since": self._end(self.period.since),
             "until": self._until(),
             "previous": _brief(self.period.previous(), self.period),
             "year_before": _brief(self.period.year_before(), self.period),
@@ -125,7 +126,11 @@ class Subject:
         if isinstance(self.period, SoFar):
             until = moment(self.period.until, self.tz)
             return say("{moment}, when the data were fetched", moment=until)
-        return day(self.period.until)
+        return self._end(self.period.until)
+
+    def _end(self, end: datetime) -> str:
+        """Write an end of the period, with its time where the period isn't of days."""
+        return day(end) if self.period.whole.is_of_days else moment(end, self.tz)
 
 
 def _text(name: str, value: Any) -> str:
