@@ -129,6 +129,18 @@ def test_a_month_without_hours_before_moved_by_no_share_of_them(path):
     assert past.months(past.ledger())["share"].isna().tolist() == [True]
 
 
+def test_a_month_that_the_period_begins_in_has_the_hours_of_its_days_before(path):
+    """1 October had an hour, and six minutes more since; 20 October is after the week."""
+    later = a_flight(2, "2026-10-20", minutes=540)
+    write(path, flights=[a_flight(1, "2026-10-01"), later])
+    write(path, flights=[a_flight(1, "2026-10-01", minutes=66), later])
+    fleet = fk.open_mirror(path)
+    past = fk.reports.Past(fleet, fleet.period("2026-W41"))
+    months = past.months(past.ledger())
+    assert months[["month", "hours_now"]].to_numpy().tolist() == [["2026-10", 1.1]]
+    assert months["share"].round(9).tolist() == [0.1]
+
+
 def test_a_duration_that_is_null_or_not_above_zero_counts_no_hours(path):
     write(path, flights=[a_flight(1, minutes=None), a_flight(2, minutes=-5), a_flight(3)])
     write(path, flights=[a_flight(1), a_flight(2, minutes=30), a_flight(3, minutes=None)])

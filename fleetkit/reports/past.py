@@ -331,9 +331,9 @@ class Past:
         Returns
         -------
         DataFrame
-            As `metrics.restatements` gives it, then ``hours_now`` (float64: what the month has)
-            [h] and ``share`` (float64: hours moved / hours before, without sign; null where there
-            were none).
+            As `metrics.restatements` gives it, then ``hours_now`` (float64: what the month has; of
+            the one that the period begins in, its days before) [h] and ``share`` (float64: hours
+            moved / hours before, without sign; null where there were none).
         """
         changed = ledger.months
         if changed.empty:
@@ -341,7 +341,7 @@ class Past:
         first, last = (
             Period.read(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
         )
-        span = Period.between(first.since, last.until, self.period.tz)
+        span = Period.between(first.since, min(last.until, self.span.before), self.period.tz)
         flights = self.fleet.flights(span, engine=engine)
         hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self._zone))
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
