@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fleetkit as fk
-from fleetkit.time import Clock, Period, instant, last_complete_month, zone_name
+from fleetkit.time import Clock, Period, instant, last_complete_month, so_far, zone_name
 
 # Clocks that are set forward and back, at midnight too; that are half an hour aside; that have
 # skipped a day; and one that never changes.
@@ -289,6 +289,15 @@ def test_the_period_before_some_hours_is_as_long_though_the_clock_was_set_back()
     before = hour.previous()
     assert before.until.astimezone(UTC) - before.since.astimezone(UTC) == timedelta(hours=1)
     assert before.until == hour.since
+
+
+def test_an_hour_that_the_clock_shows_twice_has_an_hour_a_year_before_it():
+    """In Oslo it is 02:30 at 00:30 UTC, and again at 01:30 UTC."""
+    hour = Period.between("2025-10-26T00:30Z", "2025-10-26T01:30Z", "Europe/Oslo")
+    before = hour.year_before()
+    assert before.name == "2024-10-26T023000_2024-10-26T033000"
+    half = so_far(hour, datetime(2025, 10, 26, 1, 0, tzinfo=UTC))
+    assert half.year_before().until == before.since + timedelta(minutes=30)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ __all__ = [
     "midnight",
     "months_between",
     "out_of_range",
+    "time_shown",
     "unit_of",
     "week_before_year",
     "week_of",
@@ -50,6 +51,22 @@ def is_before(one: datetime, other: datetime) -> bool:
     moment shows the earlier time; where it skipped a day, two midnights are one moment.
     """
     return one < other or one.astimezone(UTC) < other.astimezone(UTC)
+
+
+def time_shown(since: datetime, until: datetime) -> timedelta:
+    """Return how much time passes on a clock; what does pass where it shows no later time.
+
+    It doesn't within an hour that the clock shows twice.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> first = datetime(2025, 10, 26, 2, 30, tzinfo=ZoneInfo("Europe/Oslo"))
+    >>> time_shown(first, first.replace(fold=1)), time_shown(first, first.replace(hour=4))
+    (datetime.timedelta(seconds=3600), datetime.timedelta(seconds=7200))
+    """
+    shown = until.replace(tzinfo=None, fold=0) - since.replace(tzinfo=None, fold=0)
+    return shown if shown > timedelta(0) else until.astimezone(UTC) - since.astimezone(UTC)
 
 
 def add_months(day: date, months: int) -> date:

@@ -27,6 +27,7 @@ from fleetkit.time.calendar import (
     midnight,
     months_between,
     out_of_range,
+    time_shown,
     unit_of,
     week_before_year,
 )
@@ -362,7 +363,7 @@ class Period:
             after = add_months(self.last_day, -12) + timedelta(1)
             return Period(midnight(first, self.tz), midnight(after, self.tz), self.tz, self.unit)
         since = datetime.combine(first, self.since.time())
-        return Period(since, since + (_naive(self.until) - _naive(self.since)), self.tz)
+        return Period(since, since + time_shown(*self._ends), self.tz)
 
     def last_months(self, count: int) -> Period:
         """Return the `count` calendar months that end with this period's last day.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say
-from fleetkit.time.calendar import add_months, midnight, months_between
+from fleetkit.time.calendar import add_months, midnight, months_between, time_shown
 from fleetkit.time.period import Period
 
 __all__ = ["Part", "SoFar", "so_far"]
@@ -40,9 +40,11 @@ def so_far(period: Period, moment: datetime) -> Period:
     """
     whole = period.whole
     local = moment.astimezone(ZoneInfo(whole.tz))
-    if local >= whole.until:
+    # Two times of one zone would be compared as its clock shows them, which may be set back.
+    now = moment.astimezone(UTC)
+    if now >= whole.until.astimezone(UTC):
         return whole
-    if local <= whole.since:
+    if now <= whole.since.astimezone(UTC):
         raise InvalidValue(
             f"{whole.title} had not begun when the data were fetched, on "
             f"{local.day} {local:%B %Y}, {local:%H:%M}.",
@@ -120,7 +122,7 @@ class SoFar(Part):
         if self.unit in {"month", "quarter", "year"}:
             end = _months_later(self.until, months)
         else:
-            passed = self.until.replace(tzinfo=None) - self.since.replace(tzinfo=None)
+            passed = time_shown(self.since, self.until)
             end = (earlier.since + passed).replace(tzinfo=self.until.tzinfo)
         if end >= earlier.until:
             return earlier
