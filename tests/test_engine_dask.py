@@ -1,5 +1,6 @@
 """Dask brings groups of many partitions together by their keys, and joins them."""
 
+import narwhals as nw
 import pandas as pd
 import pytest
 
@@ -108,3 +109,10 @@ def test_of_two_flights_that_began_at_once_the_later_id_overlaps_also_where_ids_
     checks = fk.metrics.data_quality(flown, pairs, equipment(), projects(), as_of="2026-10-31")
     overlaps = fk.metrics.collect(checks).set_index("check")["ids"]
     assert overlaps["Overlaps another flight of its pilot"] == "fl_2"
+
+
+def test_of_the_flights_of_nobody_the_latest_date_is_none_in_utc(flown):
+    nobody_s = nw.from_native(flown[0]).filter(nw.col("pilot_id") == "c")
+    latest = fk.metrics.collect(nobody_s.select(nw.col("flight_date").max()).to_native())
+    assert latest["flight_date"].tolist() == [pd.NaT]
+    assert str(latest["flight_date"].dtype) == "datetime64[us, UTC]"

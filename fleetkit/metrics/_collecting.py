@@ -62,6 +62,8 @@ def _as_pandas(column: Any, kind: Any) -> Any:
     if isinstance(kind, nw.Boolean):
         return column.astype("boolean" if has_nulls else "bool")
     if isinstance(kind, nw.Datetime):
+        if kind.time_zone and column.dt.tz is None:  # Dask's latest of no moments, a null
+            column = column.dt.tz_localize("UTC")
         return column.astype("datetime64[us, UTC]" if kind.time_zone else "datetime64[us]")
     if isinstance(kind, nw.String | nw.Categorical | nw.Enum) and column.dtype != "str":
         return column.astype(object).where(column.notna(), None).astype("str")
