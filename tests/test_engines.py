@@ -321,6 +321,18 @@ def test_dates_are_not_shifted_in_any_engine(engine):
     assert list(plain(counted)["day"]) == ["2026-10-01"]
 
 
+@pytest.mark.parametrize(
+    "engine",
+    [pd.DataFrame, pytest.param(in_dask, marks=pytest.mark.slow)],
+    ids=["pandas", "dask"],
+)
+def test_dates_in_a_zone_whose_name_has_an_underscore_are_the_moments_that_they_are(engine):
+    given = flights().iloc[:1]
+    given["flight_date"] = given["flight_date"].dt.tz_convert("America/New_York")  # there 19:30
+    counted = metrics.flight_hours(engine(given), by=["day", "hour"], tz="UTC")
+    assert plain(counted).to_numpy().tolist() == [["2026-09-30", 23, 1, 1.0]]
+
+
 @pytest.mark.slow
 def test_the_hour_that_comes_twice_in_the_session_s_zone_is_told_apart():
     instants = ["2026-11-01T05:30", "2026-11-01T06:30"]  # both 01:30 in New York

@@ -16,7 +16,7 @@ from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean, shortened_list
-from fleetkit.metrics._normalisation import MOMENTS, normalised
+from fleetkit.metrics._normalisation import MOMENTS, in_utc, normalised
 from fleetkit.metrics._noticing import notice_all_equipment, notice_repeated
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
@@ -63,8 +63,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         For what is not a frame, for columns that are missing, for numbers, booleans or timestamps
         that came as something else, such as text, and for a frame of another engine than `beside`.
     """
-    source, schema = _opened(frame, name)
     names = list(dict.fromkeys(columns))
+    source, schema = _opened(frame, name, names)
     record_columns(name, names)
     _check_columns(name, names, schema)
     if beside is not None:
@@ -87,12 +87,14 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
     return lazy
 
 
-def _opened(frame: Frame, name: str) -> tuple[Any, nw.Schema]:
+def _opened(frame: Frame, name: str, columns: list[str]) -> tuple[Any, nw.Schema]:
     """Return a frame as Narwhals has it, which counts over Arrow's by Polars, and its schema."""
     try:
         source = in_narwhals(frame)
         if source.implementation.is_pyarrow():
             source = source.lazy("polars")
+        elif source.implementation.is_pandas() or source.implementation.is_dask():
+            source = in_narwhals(in_utc(source.to_native(), columns))
         return source, source.collect_schema()
     except TypeError:
         raise InvalidValue(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit.columns import COLUMNS
 
-__all__ = ["MOMENTS", "normalised"]
+__all__ = ["MOMENTS", "in_utc", "normalised"]
 
 # A column of another name may be of days, which have no zone.
 MOMENTS = {
@@ -42,6 +42,19 @@ def normalised(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
         elif (dtype := _dtype(column.dtype)) != column.dtype:
             result[name] = column.astype(dtype)
     return result
+
+
+def in_utc(frame: Any, columns: Iterable[str]) -> Any:
+    """Return a frame of pandas or Dask whose columns of moments with a zone are in UTC.
+
+    Narwhals reads the dtype of a zone such as America/New_York, with its underscore, as unknown.
+    """
+    zoned = {
+        name: frame[name].dt.tz_convert("UTC")
+        for name, dtype in frame.dtypes.items()
+        if name in columns and isinstance(dtype, pd.DatetimeTZDtype) and str(dtype.tz) != "UTC"
+    }
+    return frame.assign(**zoned) if zoned else frame
 
 
 def _dtype(dtype: Any) -> Any:
