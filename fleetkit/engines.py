@@ -28,6 +28,7 @@ __all__ = [
     "Engine",
     "Pandas",
     "addressed",
+    "categorized",
     "check_engine_name",
     "checked_engine",
     "engine_of_reports",
@@ -290,8 +291,16 @@ def joinable(groups: Any) -> Any:
         return groups
     import narwhals as nw  # noqa: PLC0415 - with a metric it is there
 
-    native = groups.to_native()
-    return nw.from_native(native.map_partitions(_unchanged, meta=native._meta))
+    return nw.from_native(_returned(groups.to_native()))
+
+
+def categorized(rows: Any) -> Any:
+    """Return a frame of Dask of which columns can be left out after its ``categorize()``.
+
+    Dask leaves them out before that, looks for them there all the same, and fails.
+    """
+    steps = rows.expr.walk()
+    return _returned(rows) if any(type(step).__name__ == "Categorize" for step in steps) else rows
 
 
 def semi_join(rows: Any, others: Any, key: str) -> Any:
@@ -315,6 +324,11 @@ def shuffle_by_tasks() -> None:
     import dask  # noqa: PLC0415 - whoever has a frame of it has it
 
     dask.config.set({"dataframe.shuffle.method": "tasks"})
+
+
+def _returned(native: Any) -> Any:
+    """Return a frame of Dask as what a function returned, into which Dask doesn't look."""
+    return native.map_partitions(_unchanged, meta=native._meta)
 
 
 def _unchanged(rows: pd.DataFrame) -> pd.DataFrame:

@@ -96,6 +96,11 @@ def test_ids_that_are_the_index_too_lead_from_flights_to_their_equipment():
     assert counted.to_numpy().tolist() == [["d", "DRONE", 16, 16.0], ["e", "DRONE", 16, 16.0]]
 
 
+def test_flights_whose_texts_dask_made_categories_are_counted(flown):
+    counted = fk.metrics.collect(fk.metrics.flight_hours(flown[0].categorize(), by="pilot"))
+    assert counted.to_numpy().tolist() == [["a", 16, 16.0], ["b", 16, 16.0]]
+
+
 def test_of_two_flights_that_began_at_once_the_later_id_overlaps_also_where_ids_are_categories():
     from dask import dataframe
     from five_flights import equipment, flights, projects

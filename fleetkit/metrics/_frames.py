@@ -13,7 +13,7 @@ from pandas.api.types import is_object_dtype
 from fleetkit.blanks import without_blanks
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
-from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
+from fleetkit.engines import categorized, from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean, shortened_list
 from fleetkit.metrics._normalisation import MOMENTS, in_utc, normalised
@@ -75,9 +75,10 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         notice_all_equipment(frame)
     if source.implementation.is_dask():
         shuffle_by_tasks()
-        rows = source.to_native()
+        rows = categorized(source.to_native())
         if rows.index.name is not None:  # a column may be called so, too: which one to join by?
-            source = in_narwhals(rows.reset_index(drop=True))
+            rows = rows.reset_index(drop=True)
+        source = in_narwhals(rows)
     if source.implementation.is_pandas():
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
