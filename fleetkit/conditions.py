@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal, TypeVar
 
 import narwhals as nw
 
 from fleetkit import areas
 from fleetkit.areas import Area
+from fleetkit.engines import is_spark
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, one_line
 from fleetkit.unassigned import UNASSIGNED
@@ -26,6 +28,7 @@ __all__ = [
 
 # Stands for flights that say neither yes nor no (null).
 UNKNOWN: Literal["unknown"] = "unknown"
+_SPARK_LACKS = re.compile(r"\[UNRESOLVED_COLUMN[^`]*`(.+?)`")
 # None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
 Values = tuple[str, ...] | None
 Answer = bool | Literal["unknown"] | tuple[()] | None
@@ -40,12 +43,27 @@ def selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
         for condition in conditions:
             if condition is not None:
                 rows = rows.filter(condition)
-        if rows is not whole and rows.implementation.is_polars():
-            rows.collect_schema()  # of a lazy frame, Polars looks for columns here at the earliest
-    except nw.exceptions.ColumnNotFoundError as problem:
-        raise _not_a_table(one_line(str(problem))) from None
+        if rows is not whole and (rows.implementation.is_polars() or is_spark(rows)):
+            rows.collect_schema()  # Polars and Spark look for columns here at the earliest
+    except Exception as problem:
+        message = _about_missing(problem)
+        if message is None:
+            raise
+        raise _not_a_table(message) from None
     native: FrameT = rows if whole is frame else nw.to_native(rows)
     return native
+
+
+def _about_missing(problem: Exception) -> str | None:
+    """Return what an engine said of a column that is missing; None of anything else.
+
+    Of Spark's error Narwhals tells only which columns there are.
+    """
+    for cause in (problem, problem.__context__):
+        if lacking := _SPARK_LACKS.search(str(cause)):
+            return f"The frame lacks {lacking[1]}."
+    is_known = isinstance(problem, nw.exceptions.ColumnNotFoundError)
+    return one_line(str(problem)) if is_known else None
 
 
 def _wrapped(frame: Any) -> Any:

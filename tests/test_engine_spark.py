@@ -185,6 +185,13 @@ def test_a_master_that_this_process_drives_is_used_and_another_one_is_refused(fl
         fleet.equipment(engine="local[3]")
 
 
+def test_a_filter_names_the_column_that_a_frame_of_spark_lacks(spark, address):
+    for session in (spark, spark_session(address)):
+        frame = session.createDataFrame(flights()[["flight_id"]])
+        with pytest.raises(fk.InvalidValue, match=r"^The frame lacks pilot_id\. Pass"):
+            fk.Filter(pilot="prof_1").of_flights(frame)
+
+
 def test_an_address_where_nothing_answers_is_one_line(fleet):
     with pytest.raises(fk.ClusterError, match=r"Spark at sc://127.0.0.1:9 can't be reached: .*ref"):
         fleet.flights(engine="sc://127.0.0.1:9")
