@@ -159,6 +159,8 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         ("oracle://fleet", "Write an address such as sqlite:///fleet.db"),
         ("sqlite:////nowhere/at/all/fleet.db", "unable to open database file"),
         ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "Check that it runs there"),
+        ("postgresql+psycopg://u:a@secret@127.0.0.1:9/fleet", "has an @. Write it as %40"),
+        ("postgresql+psycopg://u:a@b/secret@127.0.0.1:9/fleet", "has an @. Write it as %40"),
         ("postgresql+pg9000://u:secret@127.0.0.1:9/fleet", "Write an address such as"),
         (
             "sqlite+aiosqlite:///fleet.db",

@@ -198,6 +198,7 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
             f"The database's address needs the package {problem.name}, which is not installed.",
             advice=install if problem.name == "psycopg" else _ADVICE,
         ) from None
+    _check_password(target)
     file = file_of(target)
     if file is None and mode is not None:
         raise InvalidValue("Only the file of a SQLite database has a mode.")
@@ -213,6 +214,15 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
             )
         metadata.create_all(engine)
     return engine
+
+
+def _check_password(target: URL) -> None:
+    """Refuse an address of which a part of the password is taken for the host, which is shown."""
+    if target.host and "@" in f"{target.host}{target.database}":
+        raise InvalidValue(
+            "The password in the database's address has an @.",
+            advice="Write it as %40, and a / as %2F.",
+        )
 
 
 def _foreign_table(engine: sa.Engine) -> str:
