@@ -101,6 +101,23 @@ def test_a_bucket_that_does_not_exist_is_named(bucket):
             use(f"{bucket}0/m")
 
 
+class Overloaded(http.server.BaseHTTPRequestHandler):
+    """Asks everybody to come back later, as S3 does."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        """Refuse."""
+        said = b"<Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>"
+        self.send_response(503)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
 class Talkative(http.server.BaseHTTPRequestHandler):
     """Refuses everything and quotes what was sent, as S3 does where a signature is wrong."""
 
@@ -119,17 +136,26 @@ class Talkative(http.server.BaseHTTPRequestHandler):
 
 
 @contextmanager
-def talkative():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Talkative) as server:
+def answering(handler):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_port
         server.shutdown()
 
 
 @pytest.mark.slow
+def test_an_overloaded_store_is_to_be_asked_again_later(bucket, monkeypatch):
+    with answering(Overloaded) as port:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+        words = r"the store is overloaded, or has a fault\. Try again in some minutes\.$"
+        with pytest.raises(MirrorError, match=words):
+            mirror.open(f"{bucket}/m")
+
+
+@pytest.mark.slow
 def test_no_secret_shows_in_what_a_store_answers(bucket, monkeypatch):
     monkeypatch.setenv("AWS_SESSION_TOKEN", "a-token-of-the-tests")
-    with talkative() as port:
+    with answering(Talkative) as port:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://me:pass-word@127.0.0.1:{port}")
         with pytest.raises(MirrorError, match=r"400 Bad Request ↳ Odd\.$") as refused:
             mirror.open(f"{bucket}/m")

@@ -82,6 +82,10 @@ _STORE_CAUSES = {
         "the bucket is in another region.",
         "Set AWS_REGION.",
     ),
+    r"status code\W+(429|5\d\d) ": (
+        "the store is overloaded, or has a fault.",
+        "Try again in some minutes.",
+    ),
     r"error sending request": (
         "the store doesn't answer.",
         "Check the network and, where it isn't Amazon's own, AWS_ENDPOINT_URL.",
