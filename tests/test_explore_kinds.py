@@ -665,6 +665,33 @@ def test_the_table_sorts_by_every_column_nulls_last(explorers, kind):
             assert ordered.iloc[len(known) :].isna().all()
 
 
+def test_a_blank_name_is_sorted_as_the_id_that_stands_for_it_and_a_blank_text_last(
+    serve_records, tmp_path
+):
+    pilots = {"fl_1": ("prof_m", "Zoe"), "fl_2": ("prof_p", " "), "fl_3": ("prof_a", "Ada")}
+    flights = [
+        a_flight(
+            identifier,
+            "2026-10-01T09:00:00.000Z",
+            pilotInCommand={"id": pilot, "fullName": name},
+            operationType=" " if identifier == "fl_1" else "SURVEY",
+        )
+        for identifier, (pilot, name) in pilots.items()
+    ]
+    flights.append(a_flight("fl_4", "2026-10-01T09:00:00.000Z", operationType="SURVEY"))
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(str(tmp_path / "mirror"))
+    mirror = fk.open_mirror(tmp_path / "mirror")
+    for engine in ("pandas", "polars"):
+        explorer = fk.explore.flights(mirror, engine=engine)
+        explorer.order_by = "pilot_asc"  # Ada, prof_p, Zoe, Unassigned
+        assert explorer.rows["flight_id"].tolist() == ["fl_3", "fl_2", "fl_1", "fl_4"]
+        explorer.order_by = "operation_asc"
+        assert explorer.rows["flight_id"].tolist()[-1] == "fl_1"
+
+
 def test_rows_that_are_alike_in_a_column_stand_in_the_order_to_begin_with(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.order_by = "type_asc"  # COMMERCIAL twice, the latest first

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.explore import cells
 from fleetkit.explore.subject import Column
 from fleetkit.unassigned import UNASSIGNED
@@ -85,7 +86,7 @@ def _choosing(flights: Flights, name: str, head: str, identifier: str, title: st
         name,
         head,
         texts,
-        lambda: flights.column(title),
+        lambda: names_or_ids(flights.column(title), flights.column(identifier)),
         field=name,
         values=lambda numbers: flights.at(identifier, numbers).fillna(UNASSIGNED).tolist(),
     )

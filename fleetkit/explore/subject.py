@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fleetkit.blanks import without_blanks
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.comparing import Beside, SetAside, aside_title
 from fleetkit.explore.downloads import download
@@ -62,7 +63,7 @@ class Column:
     cells : callable
         Row numbers → the HTML of each cell.
     keys : callable
-        Returns what it is sorted by: a value for each row, null last.
+        Returns what it is sorted by: a value for each row, null and blank last.
     is_number : bool
         Whether it stands on the right.
     is_shown : bool
@@ -242,7 +243,7 @@ class Subject:
     def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
         keys = self.columns[name].keys().reset_index(drop=True)
         if pd.api.types.is_string_dtype(keys.dtype) or keys.dtype == object:
-            keys = keys.str.casefold()
+            keys = without_blanks(keys).str.casefold()  # as cells show them
         codes, _ = pd.factorize(keys, sort=True)
         ranks = np.where(codes < 0, np.iinfo(np.int64).max, codes if is_ascending else -codes)
         if f"{name}_{'asc' if is_ascending else 'desc'}" == self.first_order:

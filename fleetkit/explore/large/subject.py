@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.areas import is_within
+from fleetkit.blanks import are_blank, without_blanks
 from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet
@@ -443,10 +444,24 @@ class LargeFlights(Flights):
         elif name in _BY_FLAG:
             places = self.flown.flags[_BY_FLAG[name]]
         else:
-            texts = self.flown.texts[_BY_TEXT[name]]
-            folded, _ = pd.factorize(pd.Series(texts.values, dtype="str").str.casefold(), sort=True)
+            texts = self._called(name)
+            called = without_blanks(pd.Series(texts.values, dtype="str"))
+            folded, _ = pd.factorize(called.str.casefold(), sort=True)
             places = _moved(folded, texts.codes)
         return places.astype(np.int64), places != NONE
+
+    def _called(self, name: str) -> Coded:
+        """Return the texts that a column is sorted by: ids stand in for names that are blank."""
+        texts = self.flown.texts[_BY_TEXT[name]]
+        if name not in _OF_TEXTS:
+            return texts
+        ids = self.flown.texts[_OF_TEXTS[name]]
+        without_name = np.append(are_blank(pd.Series(texts.values, dtype="str")), True)
+        is_called_by_id = without_name[texts.codes] & (ids.codes != NONE)
+        if not is_called_by_id.any():
+            return texts
+        of_ids = ids.codes.astype(np.int64) + len(texts.values)
+        return Coded([*texts.values, *ids.values], np.where(is_called_by_id, of_ids, texts.codes))
 
     @cached_property
     def _identifier_places(self) -> np.ndarray:
