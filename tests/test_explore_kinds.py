@@ -557,6 +557,21 @@ def test_months_without_flights_have_a_place_in_a_chart_of_120_months_and_in_no_
     assert len(set(re.findall(r"\b20[12]\d\b", chart))) == years
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("flights", "No flights match, so there are no hours to draw."),
+        ("equipment", "No pieces of equipment match, so there is no chart to draw."),
+        ("projects", "No projects match, so there is no chart to draw."),
+    ],
+)
+def test_the_chart_of_an_empty_organisation_says_that_there_is_nothing(serve_records, kind, said):
+    served = serve_records({})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        explorer = getattr(fk.explore, kind)(fleet)
+    assert words(explorer.screen.chart) == said
+
+
 def test_equipment_that_has_no_cell_of_the_matrix_is_counted_below_it(serve_records):
     given = {"eq_1": "GOOD", "eq_2": None, "eq_3": None}
     equipment = [an_equipment(key, condition=condition) for key, condition in given.items()]

@@ -171,6 +171,8 @@ class Equipment(Subject):
 
     def chart(self, selection: Selection, choices: Choices) -> str:
         """Return status × condition, and bars of fields; below them those of what is beside it."""
+        if not len(self):
+            return self.no_chart()
         other = self.beside(choices)
         if other is None or other.choices is None:
             return self._chart(selection, choices)

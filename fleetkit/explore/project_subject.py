@@ -194,6 +194,8 @@ class Projects(Subject):
 
         Below it, that of what is beside it.
         """
+        if not len(self):
+            return self.no_chart()
         pipeline = self._stages(selection, choices)
         other = self.beside(choices)
         if other is None or other.choices is None:

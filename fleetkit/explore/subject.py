@@ -204,6 +204,10 @@ class Subject:
         """Return the HTML of the chart."""
         raise NotImplementedError
 
+    def no_chart(self) -> str:
+        """Return what stands in place of the chart where there are no rows at all."""
+        return f'<p class="fk-nothing">No {self.noun[1]} match, so there is no chart to draw.</p>'
+
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter, without what the fleet is narrowed by."""
         raise NotImplementedError
