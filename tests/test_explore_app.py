@@ -316,6 +316,18 @@ def test_other_machines_are_asked_for_the_password(tiny, tmp_path):
     assert site.process.returncode == 0
 
 
+@pytest.mark.slow
+def test_however_often_ctrl_c_is_pressed_it_ends_as_at_the_first_one(tmp_path):
+    site = started(tmp_path, "--demo")
+    ends = time.monotonic() + PATIENCE
+    while site.process.poll() is None and time.monotonic() < ends:
+        site.process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    out, err = site.process.communicate(timeout=PATIENCE)
+    assert (site.process.returncode, out, err) == (0, "", "")
+    assert [*tmp_path.glob("fleetkit-*")] == []
+
+
 def test_a_password_is_needed_for_other_machines_and_is_long(run, monkeypatch):
     command = ["explore", "--demo", "--host", EVERYWHERE]
     code, _, err = run(*command)

@@ -128,7 +128,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
         return [(r"/leave/([\w-]+)", Leaving), *super().init_handlers()]
 
     def serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
-        """Serve until Ctrl+C or SIGTERM, then end all kernels.
+        """Serve until Ctrl+C or SIGTERM, then end all kernels; from then on both are ignored.
 
         Parameters
         ----------
@@ -140,9 +140,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
         asyncio.run(self._serve(listener, ready))
 
     async def _serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
-        over = asyncio.Event()
-        for stop in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(stop, over.set)
+        over = _stopped()
         self.connection_dir = tempfile.mkdtemp(dir=self.connection_dir_root)
         self.app = tornado.web.Application(**self.init_settings())
         self.app.settings.update(self.tornado_settings)
@@ -161,6 +159,21 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
             if self._warm is not None:
                 self._warm.close()
             await server.close_all_connections()
+
+
+def _stopped() -> asyncio.Event:
+    """Return an event that Ctrl+C or SIGTERM sets; another one cuts off nothing that ends then."""
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    stops = (signal.SIGINT, signal.SIGTERM)
+
+    def stop(*_: object) -> None:
+        for number in stops:
+            signal.signal(number, signal.SIG_IGN)
+        loop.call_soon_threadsafe(over.set)
+
+    for number in stops:
+        signal.signal(number, stop)
+    return over
 
 
 def _notebook(origin: Origin, held: Path) -> Path:
