@@ -17,7 +17,7 @@ from fleetkit.explore import large, sizes
 from fleetkit.explore.large import files, reading, selection
 from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
-from fleetkit.explore.screen import Screen
+from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.mirror import Mirror
 from fleetkit.server.demo import demo_records
@@ -245,18 +245,29 @@ GO_TO_A_LIST = """async (code) => {
   const element = document.querySelector("select");
   element.focus();
   const before = element.options[2].text;
+  const fields = [...element.parentElement.querySelectorAll("input, select")];
+  const places = fields.map((field) => field.getBoundingClientRect().left);
   traits.shown = { ...shown, counts: { pilot: options.map((_, place) => 10 * place) } };
   told["change:shown"]();
   element.blur();
   element.focus();
-  return [sent.map(({ opened }) => opened), before, element.options[2].text];
+  const shows = [sent.map(({ opened }) => opened), before, element.options[2].text];
+  return [...shows, fields.map(({ type }) => type), places];
 }"""
 
 
 def test_a_browser_asks_for_the_counts_of_a_long_list_once_when_it_is_gone_to(browser):
     page = browser.new_page()
-    asked, before, after = page.evaluate(GO_TO_A_LIST, Screen._esm)
+    asked, before, after, *_ = page.evaluate(GO_TO_A_LIST, Screen._esm)
     assert (asked, before, after) == (["pilot"], "Pilot 2", "Pilot 2 · 20")
+
+
+def test_the_tab_key_goes_from_the_search_to_the_list_on_its_right(browser):
+    page = browser.new_page()
+    page.set_content(f"<style>{STYLE}</style><body class='fk-explorer'></body>")
+    *_, fields, places = page.evaluate(GO_TO_A_LIST, Screen._esm)
+    assert fields == ["search", "select-one"]  # in the order of the Tab key
+    assert places == sorted(places)
 
 
 def _closed(counts, opened):

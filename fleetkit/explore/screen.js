@@ -334,10 +334,11 @@ const BUILDERS = {
   },
 };
 
-// A field above a long list, which leaves the options that have its text. Enter takes the first.
+// A field before a long list, which leaves the options that have its text. Enter takes the first.
 function addSearch(field, control, select, options, choose) {
   const search = labelled(field, control, `Search: ${control.label}`, "input", "fk-hidden");
   Object.assign(search, { type: "search", placeholder: "search" });
+  field.append(select); // the Tab key goes as eyes do
   field.classList.add("fk-long");
   const matching = () => {
     const text = search.value.trim().toLocaleLowerCase();
