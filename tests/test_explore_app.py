@@ -189,6 +189,33 @@ def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else
 
 
 @pytest.mark.slow
+def test_the_focus_stays_on_a_cell_that_chooses_and_in_the_chips_where_one_is_taken_back(page):
+    page.get_by_role("tab", name="Flights").click()
+    flights = page.locator('[aria-label="Flight explorer"]')
+    focused = "() => document.activeElement.textContent"
+    press = page.keyboard.press
+
+    def wait_for_flights(count):
+        flights.get_by_role("status").filter(has_text=f"{count} flight").wait_for()
+
+    flights.locator("td button", has_text="Ada Lind").last.focus()
+    for count in (2, 5):  # Ada's, then all again
+        press("Enter")
+        wait_for_flights(count)
+        assert page.evaluate(focused) == "Ada Lind"
+    for box in ("TRAINING", "RECREATIONAL"):
+        flights.get_by_role("checkbox", name=box).check()
+    wait_for_flights(2)
+    flights.get_by_role("button", name="Take back").first.focus()
+    press("Enter")
+    wait_for_flights(1)
+    assert page.evaluate(focused) == flights.get_by_role("button", name="Take back").inner_text()
+    press("Enter")
+    wait_for_flights(5)
+    assert page.evaluate(focused) == "Nothing is chosen: all are shown."
+
+
+@pytest.mark.slow
 def test_the_names_of_bars_are_whole_on_a_phone(page):
     page.get_by_role("tab", name="Equipment").click()
     cards(page, "Equipment")

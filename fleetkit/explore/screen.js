@@ -391,13 +391,16 @@ function append(parent, tag, names = "") {
   return element;
 }
 
-// A pane is replaced as a whole: the button that was pressed keeps the focus, an open list is open,
-// and what is too wide stays where it was scrolled to.
+// A pane is replaced as a whole: the button that was pressed keeps the focus, or where it is gone
+// what stands in its place, an open list is open, and what is too wide stays where it was scrolled
+// to.
 function replaceHtml(element, html) {
   if (element.fkHtml === html) return;
   const wide = () => [...element.querySelectorAll(".fk-scroll")];
   const places = wide().map(({ scrollLeft }) => scrollLeft);
-  const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
+  const keyed = () => [...element.querySelectorAll("[data-key]")];
+  const place = keyed().indexOf(document.activeElement);
+  const key = place < 0 ? "" : document.activeElement.dataset.key;
   const isOpen = Boolean(element.querySelector("details[open]"));
   element.innerHTML = element.fkHtml = html;
   if (isOpen) element.querySelector("details").open = true;
@@ -407,8 +410,13 @@ function replaceHtml(element, html) {
   element.querySelectorAll("[data-rove]").forEach((group) => {
     marksOf(group).forEach((mark, place) => { mark.tabIndex = place ? -1 : 0; });
   });
-  // A map of what was chosen on it has other marks.
-  if (key) focusOn(findButton(element, key) ?? element.querySelector("[data-rove] [tabindex='0']"));
+  if (!key) return;
+  // A map of what was chosen on it has other marks, a table other rows, and chips are taken back.
+  const first = element.querySelector("[data-rove] [tabindex='0']");
+  const rest = keyed();
+  const next = findButton(element, key) ?? first ?? rest[place] ?? rest.at(-1);
+  if (!next) element.tabIndex = -1;
+  focusOn(next ?? element);
 }
 
 function findButton(root, key) {

@@ -160,11 +160,16 @@ def _cells(
         labels = field.labels(choices)
         for place, value in enumerate(column.values(numbers)):
             if not pd.isna(value) and value in labels:
-                shown[place] = _choosing(shown[place], field, value, labels[value], choices)
+                key = f"cell-{column.name}-{numbers[place]}"
+                shown[place] = _choosing(
+                    shown[place], field, value, labels[value], choices, key=key
+                )
     return [f"{tag}{html}</td>" for html in shown]
 
 
-def _choosing(html: str, field: Field, value: object, label: str, choices: Choices) -> str:
+def _choosing(
+    html: str, field: Field, value: object, label: str, choices: Choices, *, key: str
+) -> str:
     is_chosen = field.chosen(choices) == (value,)
     # Several texts are ticked in one field, one is chosen in another.
     blank = field.format(field.blank)
@@ -173,4 +178,5 @@ def _choosing(html: str, field: Field, value: object, label: str, choices: Choic
         html,
         {field.name: blank if is_chosen else one},
         label=f"{'All again' if is_chosen else 'Only'} {field.title}: {label}",
+        key=key,
     )
