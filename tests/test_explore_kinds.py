@@ -199,6 +199,17 @@ def test_nothing_chosen_is_said(fleet):
     assert "Nothing is chosen: all are shown." in fk.explore.projects(fleet).screen.chips
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_explorer_is_in_english_where_its_notebook_prints_in_german(invented, kind):
+    in_english = getattr(fk.explore, kind)(invented)
+    with fk.language.using("de"):
+        explorer = getattr(fk.explore, kind)(invented)
+        explorer.page = 1
+    in_english.page = 1
+    for name in (*PANES, "controls"):
+        assert getattr(explorer.screen, name) == getattr(in_english.screen, name), name
+
+
 def test_one_can_go_back_and_forward_through_what_was_chosen(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.controls.night.value = False

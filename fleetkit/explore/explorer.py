@@ -23,7 +23,7 @@ from typing import Any
 import ipywidgets as widgets
 import pandas as pd
 
-from fleetkit import settings, views
+from fleetkit import language, settings, views
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
@@ -50,6 +50,8 @@ __all__ = ["Explorer"]
 _log = logging.getLogger(__name__)
 
 
+# All that an explorer says is in one language, also where a notebook prints in another one.
+_in_english = language.using(language.ENGLISH)
 # A state's choices as a key.
 Frozen = tuple[tuple[str, Any], ...]
 # Selections and charts that are cached: of the newest state, and of those exported meanwhile.
@@ -81,6 +83,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
+    @_in_english
     def __init__(
         self,
         kind: type[Any],
@@ -201,6 +204,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         self._may_save = False
         self._reports.send_only(folder)
 
+    @_in_english
     def render(self, state: State) -> Panes:
         """Return the HTML of a state."""
         choices, subject = state.choices, self._subject
