@@ -56,6 +56,8 @@ def are_blank(column: pd.Series[Any]) -> pd.Series[bool]:
     >>> are_blank(pd.Series(["EUR", " ", None])).tolist()
     [False, True, True]
     """
+    if isinstance(column.dtype, pd.StringDtype):  # a million ids at once
+        return column.isna() | (column.str.strip(_UNSEEN) == "")
     blanks = {value for value in column.dropna().unique() if is_blank(value)}
     return column.isna() | column.isin(blanks)
 

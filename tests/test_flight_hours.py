@@ -10,7 +10,7 @@ from five_flights import bridge, days, equipment, flights, projects, rows, text
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.blanks import are_blank, named_or_null
+from fleetkit.blanks import are_blank, is_blank, named_or_null
 from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.time import Period
 
@@ -413,11 +413,13 @@ def test_flights_of_a_client_of_blanks_are_of_none(blank):
     assert rows(counted[["client", "flights"]]) == [("Fjord", 2), ("Unassigned", 3)]
 
 
-def test_what_says_nothing_to_an_engine_is_what_is_blank():
+def test_what_says_nothing_to_an_engine_or_in_a_column_is_what_is_blank():
     letters = [chr(code) for code in range(0x30000) if not 0xD800 <= code < 0xE000]
     names = nw.from_native(pd.DataFrame({"name": letters}))
     unseen = names.select(named_or_null("name"))["name"].is_null().to_list()
-    assert unseen == are_blank(pd.Series(letters)).tolist()
+    blank = [is_blank(letter) for letter in letters]
+    assert unseen == blank
+    assert are_blank(pd.Series(letters)).tolist() == blank
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\u200b"])
