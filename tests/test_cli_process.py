@@ -290,6 +290,22 @@ def test_kernels_are_forks_of_a_command_that_has_no_key_and_find_nothing_of_it(t
     assert "".join(found).splitlines() == ["False", "a notebook's words", "False False", "False"]
 
 
+@pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew")
+def test_a_report_leaves_no_temporary_folder_where_no_home_can_be_written(tiny, environ):
+    """There, matplotlib writes its list of fonts into a folder of its own."""
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync("mirror")
+    Path("temporary").mkdir()
+    del environ["FLEETKIT_API_KEY"]
+    given = {**environ, "HOME": "/dev/null", "TMPDIR": str(Path("temporary").resolve())}
+    unset = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR")
+    given = {name: value for name, value in given.items() if name not in unset}
+    asked = ("--month", "2026-10", "--sections", "flight_hours", "--format", "html")
+    done = fleetkit(given, "report", "--mirror", "mirror", *asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [*Path("temporary").iterdir()] == []
+
+
 def _started(environ, *arguments, base_url=None):
     """Start the command line in a process group of its own, as a shell does."""
     given = environ if base_url is None else {**environ, "FLEETKIT_BASE_URL": base_url}

@@ -17,6 +17,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -134,6 +135,7 @@ def fork(
                 _discard(descriptor)
             os.environ.clear()
             os.environ.update(environ)
+            tempfile.tempdir = None  # TMPDIR is another one
             # What the command line hides from its libraries, and the folder of its script.
             for name in [name for name, module in sys.modules.items() if module is None]:
                 del sys.modules[name]

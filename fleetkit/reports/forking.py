@@ -24,6 +24,7 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from fleetkit.reports import fork_server
+from fleetkit.temporary import TemporaryFolder
 
 __all__ = ["CAN_FORK", "ForkProvisioner", "ForkServer", "ForkedProcess"]
 
@@ -58,6 +59,19 @@ class ForkServer:
     ) -> None:
         self._lock = Lock()
         self._has_forked = False
+        # Takes what libraries write for the process's time, such as matplotlib's list of fonts
+        # where there is no home to write to: one that is killed doesn't remove it.
+        self._folder = TemporaryFolder()
+        environ = {**environ, "TMPDIR": str(self._folder.path)}
+        try:
+            self._start(environ, modules, is_fork=is_fork)
+        except BaseException:
+            self._folder.remove()
+            raise
+        self.pid = self._process.pid
+        self._answers = self._socket.makefile("r", encoding="utf-8")
+
+    def _start(self, environ: Mapping[str, str], modules: Iterable[str], *, is_fork: bool) -> None:
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(_LONGEST_START)
         with theirs:
@@ -67,15 +81,13 @@ class ForkServer:
             else:
                 self._process = subprocess.Popen(  # noqa: S603 - our own module and names of ours
                     [sys.executable, "-P", "-m", "fleetkit.reports.fork_server", *modules],
-                    env=dict(environ),
+                    env=environ,
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     # Ctrl-C is for the report, which ends its kernels.
                     start_new_session=True,
                 )
-        self.pid = self._process.pid
-        self._answers = self._socket.makefile("r", encoding="utf-8")
 
     def fork(
         self,
@@ -123,6 +135,7 @@ class ForkServer:
         if not self._has_forked:
             self._process.kill()  # it may be importing, and looks at its socket only then
         self._process.wait()
+        self._folder.remove()
 
 
 class _Fork:
