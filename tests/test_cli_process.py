@@ -306,6 +306,31 @@ def test_a_report_leaves_no_temporary_folder_where_no_home_can_be_written(tiny, 
     assert [*Path("temporary").iterdir()] == []
 
 
+# Python, where no further process of it can be started.
+ALONE = """
+import sys
+from fleetkit.cli import main
+sys.executable = "/dev/null/python"
+sys.argv = ["fleetkit", "report", "--month", "2026-10"]
+main()
+"""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew")
+def test_a_report_for_which_no_process_can_be_started_is_one_line_and_an_exit_code(tiny, environ):
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        capture_output=True,
+        text=True,
+        env=of(tiny, environ),
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("fleetkit: ")
+    assert done.stderr.count("\n") == 1
+    assert [*Path().iterdir()] == []
+
+
 def _started(environ, *arguments, base_url=None):
     """Start the command line in a process group of its own, as a shell does."""
     given = environ if base_url is None else {**environ, "FLEETKIT_BASE_URL": base_url}

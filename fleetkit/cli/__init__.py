@@ -76,8 +76,10 @@ def _kernels() -> AbstractContextManager[None]:
     makes_reports = sys.argv[1:2] == ["report"]
     if not makes_reports or _WITHOUT_KERNELS.intersection(sys.argv):
         return nullcontext()
-    from fleetkit.reports.kernels import shared_server  # noqa: PLC0415 - it takes long to import
-
+    try:
+        from fleetkit.reports.kernels import shared_server  # noqa: PLC0415 - it takes long to import
+    except (ImportError, MemoryError):  # the command fails alike, and tells of it
+        return nullcontext()
     return shared_server(is_own=True)
 
 

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 from uuid import uuid4
@@ -162,7 +162,9 @@ def shared_server(*, is_own: bool = False) -> Iterator[None]:
     def start() -> AbstractContextManager[ForkServer]:
         return closing(ForkServer(_environ(), is_fork=is_own and _is_untouched()))
 
-    with _server.acquired(start):
+    with ExitStack() as ends:
+        with suppress(OSError):  # a report tries again, and tells of it
+            ends.enter_context(_server.acquired(start))
         yield
 
 
