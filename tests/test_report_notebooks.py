@@ -1,5 +1,6 @@
 """Section notebooks: found without registering, run side by side, kept as working papers."""
 
+import asyncio
 import json
 import os
 import tempfile
@@ -11,6 +12,7 @@ from a_notebook import PARAMETERS, notebook
 
 from fleetkit.errors import ReportError
 from fleetkit.reports.discovery import discover
+from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import run
 
 VALUES = {
@@ -210,6 +212,20 @@ def test_a_kernel_that_died_is_told_with_its_last_words(tmp_path, capfd):
     [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
     assert done.problem.startswith("its kernel died, perhaps out of memory")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_a_kernel_that_cannot_be_started_leaves_no_folder(tmp_path, monkeypatch):
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    with kernels() as manager:
+        before = {*place.iterdir()}
+        own = manager.writing_to(tmp_path / "not here" / "log")()
+        with pytest.raises(FileNotFoundError):
+            asyncio.run(own.start_kernel())
+        assert {*place.iterdir()} == before
+    assert [*place.iterdir()] == []
 
 
 def test_a_notebook_that_was_edited_is_read_anew(tmp_path):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -67,8 +67,18 @@ class Kernels(AsyncKernelManager):
     async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
         """Start a kernel in an environment that holds no key."""
         self._folder = TemporaryFolder()
-        self._reach_by_folder(self._folder.path)
-        environ = {**_environ(), "IPYTHONDIR": str(self._folder.path / "ipython")}
+        try:
+            await self._start(self._folder.path, options)
+        except BaseException:
+            self._remove_folder()
+            raise
+        self.started.append(self)
+        if self.stopped:
+            self.stop_all()
+
+    async def _start(self, folder: Path, options: Mapping[str, Any]) -> None:
+        self._reach_by_folder(folder)
+        environ = {**_environ(), "IPYTHONDIR": str(folder / "ipython")}
         self.kernel_id = self.kernel_id or str(uuid4())
         self.provisioner = ForkProvisioner(
             parent=self, kernel_id=self.kernel_id, kernel_spec=self.kernel_spec
@@ -79,9 +89,6 @@ class Kernels(AsyncKernelManager):
         else:
             with self.output.open("ab") as output:
                 await super().start_kernel(**options, env=environ, stdout=output, stderr=output)
-        self.started.append(self)
-        if self.stopped:
-            self.stop_all()
 
     def _reach_by_folder(self, folder: Path) -> None:
         if os.name == "posix" and len(str(folder)) <= LONGEST_FOLDER:
