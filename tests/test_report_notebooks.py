@@ -9,6 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from a_notebook import PARAMETERS, notebook
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec
 
 from fleetkit.errors import ReportError
 from fleetkit.reports.discovery import discover
@@ -212,6 +214,16 @@ def test_a_kernel_that_died_is_told_with_its_last_words(tmp_path, capfd):
     [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
     assert done.problem.startswith("its kernel died, perhaps out of memory")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_a_kernel_that_dies_as_it_starts_is_a_notebook_s_failure(tmp_path):
+    spec = KernelSpec(**get_kernel_dict(["--log-level=no-level"]))
+    notebook(tmp_path / "in", "dying", "1")
+    with kernels() as manager:
+        dying = type("Dying", (manager,), {"kernel_spec": spec})
+        [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, dying)
+    assert done.problem.startswith("its kernel died, perhaps out of memory: ")
 
 
 @pytest.mark.slow

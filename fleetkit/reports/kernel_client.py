@@ -16,13 +16,17 @@ from traitlets import default
 from zmq import RECONNECT_IVL
 from zmq.asyncio import Context
 
-__all__ = ["KernelClient"]
+__all__ = ["KernelClient", "KernelDied"]
 
 # How long an answer, and then what the kernel tells everybody, may take before it is asked once
 # more: the first of these may be lost, sent before their channel was connected. [s]
 _LONGEST_REPLY, _LONGEST_STATUS = 1.0, 0.05
 # How often a socket is looked for that the kernel has yet to make. [ms]
 _RECONNECT = 5
+
+
+class KernelDied(RuntimeError):
+    """A kernel died before it answered."""
 
 
 class KernelClient(AsyncKernelClient):
@@ -40,8 +44,10 @@ class KernelClient(AsyncKernelClient):
 
         Raises
         ------
+        KernelDied
+            It has died.
         RuntimeError
-            It has died, or did not answer within `timeout` [s].
+            It did not answer within `timeout` [s].
         """
         end = float("inf") if timeout is None else time.monotonic() + timeout
         requests: set[str] = set()
@@ -50,7 +56,7 @@ class KernelClient(AsyncKernelClient):
             if await self._has_replied() and await self._is_idle_after(requests):
                 return
             if not await self.is_alive():
-                raise RuntimeError("Kernel died before replying to kernel_info")
+                raise KernelDied("Kernel died before replying to kernel_info")
             if time.monotonic() > end:
                 raise RuntimeError(f"Kernel didn't respond in {timeout:g} seconds")
 

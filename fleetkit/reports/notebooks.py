@@ -20,6 +20,7 @@ from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
 from fleetkit.reports.discovery import Notebook
+from fleetkit.reports.kernel_client import KernelDied
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.numbered_months import SHARED
@@ -191,7 +192,7 @@ def _problem(
         return f"{_cell(notebook, failure.source)}: {what}"
     except CellTimeoutError:
         return f"a cell took longer than {LONGEST_CELL // 60} minutes"
-    except DeadKernelError:
+    except (DeadKernelError, KernelDied):
         return _DIED
     return ""
 
