@@ -12,7 +12,7 @@ from types import TracebackType
 
 from fleetkit import locks
 
-__all__ = ["TemporaryFolder"]
+__all__ = ["TemporaryFolder", "home_in"]
 
 # No other folders begin so: those of this user that aren't locked may be removed.
 _PREFIX = "fleetkit-run-"
@@ -59,6 +59,15 @@ class TemporaryFolder:
         lock, self._lock = self._lock, None  # of two threads that remove it, one releases it
         shutil.rmtree(self.path, ignore_errors=True)
         locks.release(lock)
+
+
+def home_in(folder: Path) -> dict[str, str]:
+    """Return what makes a folder the home of a user who has none: Jupyter starts without none.
+
+    Such a user is a number that the system has no name for, as in containers.
+    """
+    has_home = os.path.expanduser("~") != "~"  # noqa: PTH111 - Path.home fails without one
+    return {} if has_home else {"HOME": str(folder)}
 
 
 def _locked(folder: Path) -> int | None:

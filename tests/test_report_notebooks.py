@@ -227,6 +227,18 @@ def test_a_kernel_that_dies_as_it_starts_is_a_notebook_s_failure(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_user_without_a_name_and_a_home_gets_notebooks_run(tmp_path, monkeypatch):
+    """As in a container with user ids of its own, where Jupyter finds no home."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)
+    notebook(tmp_path / "in", "s", "import os; print(os.environ['HOME'])")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
+    paper = nbformat.read(tmp_path / "build" / "s.ipynb", as_version=4)
+    assert (done.problem, f"{tmp_path}/fleetkit-run-" in str(paper.cells)) == ("", True)
+
+
+@pytest.mark.slow
 def test_a_kernel_that_cannot_be_started_leaves_no_folder(tmp_path, monkeypatch):
     place = tmp_path / "temporary"
     place.mkdir()

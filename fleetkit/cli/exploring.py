@@ -19,7 +19,7 @@ from fleetkit.cli.numbers import WholeRange
 from fleetkit.cli.reading import earlier_state
 from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
-from fleetkit.temporary import TemporaryFolder
+from fleetkit.temporary import TemporaryFolder, home_in
 
 if TYPE_CHECKING:
     from fleetkit.explore.app.access import Access
@@ -83,6 +83,7 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
         origin, query = _origin(**given), _query(link)
         access = _access(host)
     with TemporaryFolder() as folder, ExitStack() as served:
+        os.environ.update(home_in(folder))
         _check(origin, folder)
         listener = served.enter_context(listen(host, port))
         from fleetkit.explore.app.server import App  # noqa: PLC0415 - it loads Voila

@@ -27,7 +27,7 @@ from fleetkit.reports import open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.kernel_client import KernelClient
 from fleetkit.reports.shared import Shared
-from fleetkit.temporary import TemporaryFolder
+from fleetkit.temporary import TemporaryFolder, home_in
 
 __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
@@ -78,7 +78,7 @@ class Kernels(AsyncKernelManager):
 
     async def _start(self, folder: Path, options: Mapping[str, Any]) -> None:
         self._reach_by_folder(folder)
-        environ = {**_environ(), "IPYTHONDIR": str(folder / "ipython")}
+        environ = {**_environ(), **home_in(folder), "IPYTHONDIR": str(folder / "ipython")}
         self.kernel_id = self.kernel_id or str(uuid4())
         self.provisioner = ForkProvisioner(
             parent=self, kernel_id=self.kernel_id, kernel_spec=self.kernel_spec
