@@ -12,6 +12,7 @@ import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror.layout import KEYS
+from fleetkit.mirror.locations import reason
 from fleetkit.settings import Settings, load
 
 pytestmark = pytest.mark.slow
@@ -135,3 +136,11 @@ def test_a_folder_that_can_only_be_read_is_opened_and_not_written(tmp_path):
     finally:
         subprocess.run(["umount", str(path)], check=True)
     assert mirror.open(path).version == 1
+
+
+def test_a_limit_of_processes_is_no_damage_of_a_mirror():
+    said = "OS can't spawn worker thread: Resource temporarily unavailable (os error 11)"
+    assert reason(OSError(said), "/data/mirror") == (
+        "no thread can be started.",
+        "Raise the limit of processes (ulimit -u), or end some.",
+    )

@@ -43,6 +43,7 @@ _READ_ONLY = (
     "Choose another folder, or mount it for writing.",
 )
 _TOO_MANY = ("too many files are open.", "Raise the limit (ulimit -n), or close some programs.")
+_NO_THREAD = ("no thread can be started.", "Raise the limit of processes (ulimit -u), or end some.")
 _FOLDER_CAUSES = {
     errno.ENOSPC: _FULL,
     errno.EFBIG: _FULL,
@@ -51,6 +52,8 @@ _FOLDER_CAUSES = {
     errno.EPERM: _FORBIDDEN,
     errno.EROFS: _READ_ONLY,
     errno.EMFILE: _TOO_MANY,
+    errno.ENFILE: _TOO_MANY,
+    errno.EAGAIN: _NO_THREAD,
 }
 # How Rust, its debug output and Python write that number.
 _ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
