@@ -308,6 +308,29 @@ def warm_kernels() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path | None]:
+    """Return a folder on a disk of 4 MB of its own, or None where nothing may be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.call(mount, stderr=subprocess.DEVNULL):
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def leave(folder: Path, kilobytes: int) -> Path:
+    """Fill a disk up to some kilobytes; return the file to delete."""
+    filler = folder / "filler"
+    filler.unlink(missing_ok=True)
+    filler.write_bytes(bytes(shutil.disk_usage(folder).free - kilobytes * 1024))
+    return filler
+
+
 @pytest.fixture(scope="session", autouse=True)
 def scratch_of_dask(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Let clusters that tests start write among the tests' folders: they leave an empty one."""

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from html import unescape
@@ -18,7 +19,7 @@ import pytest
 from a_notebook import notebook
 from a_past import a_flight as a_past_flight
 from a_past import write
-from conftest import TINY, serving
+from conftest import TINY, leave, serving
 from pypdf import PdfReader
 
 import fleetkit as fk
@@ -538,3 +539,21 @@ def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, mon
     assert b"Nordlys Drone Services (demo)" in files[0][0]
     made = PdfReader(tmp_path / "first" / "2026-08" / "report.pdf").metadata.creation_date
     assert made == datetime(2026, 9, 20, tzinfo=UTC)
+
+
+@pytest.mark.slow
+def test_a_report_that_finds_no_room_names_its_folder_and_that_of_temporary_files(
+    tiny, small_disk, tmp_path
+):
+    """Either may be full: notebooks are reached by files in the latter."""
+    if small_disk is None:
+        pytest.skip("nothing may be mounted here")
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync(tmp_path / "mirror")
+    leave(small_disk, 0)
+    with pytest.raises(fk.ReportError) as refused:
+        fk.report("2026-10", fleet=fk.open_mirror(tmp_path / "mirror"), out=small_disk)
+    assert str(refused.value) == (
+        f"The report can't be written to {small_disk / '2026-10'}: No space left on device. Choose "
+        f"another folder with out=…, or make room there and in {tempfile.gettempdir()}."
+    )

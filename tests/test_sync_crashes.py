@@ -8,19 +8,18 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import threading
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from tempfile import gettempdir
 
 import pytest
 from a_service import assert_in_step, assert_same, mirrored, served_whole
 from a_sync_process import SyncProcess
 from an_organisation import Organisation, Service
+from conftest import leave
 from deltalake import DeltaTable
 
 import fleetkit as fk
@@ -127,29 +126,6 @@ def test_a_sync_that_is_killed_leaves_the_state_before_or_after(stack, tmp_path,
 
 
 # -- no space ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """Return a folder on a disk of 4 MB of its own, or None where nothing may be mounted."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
-    if shutil.which("mount") is None or subprocess.call(mount, stderr=subprocess.DEVNULL):
-        yield None
-        return
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def leave(folder, kilobytes):
-    """Fill a disk up to some kilobytes; return the file to delete."""
-    filler = Path(folder) / "filler"
-    filler.unlink(missing_ok=True)
-    filler.write_bytes(bytes(shutil.disk_usage(folder).free - kilobytes * 1024))
-    return filler
 
 
 @pytest.mark.parametrize("first", [True, False])

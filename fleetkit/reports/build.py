@@ -6,8 +6,10 @@ notebook opens that mirror. The key never enters a notebook.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -293,8 +295,15 @@ def _written(final: Path) -> Iterator[Path]:
     except OSError as problem:
         raise ReportError(
             f"The report can't be written to {final}: {problem.strerror or problem}.",
-            advice="Choose another folder with " + worded(python="out=….", command_line="--out."),
+            advice=_advice(problem),
         ) from problem
+
+
+def _advice(problem: OSError) -> str:
+    advice = "Choose another folder with " + worded(python="out=…", command_line="--out")
+    if problem.errno in {errno.ENOSPC, errno.EDQUOT}:  # notebooks are reached by files there
+        return f"{advice}, or make room there and in {tempfile.gettempdir()}."
+    return f"{advice}."
 
 
 def _place(folder: Path) -> AbstractContextManager[Path]:
