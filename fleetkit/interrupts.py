@@ -5,14 +5,17 @@ It is imported before anything else, and so imports next to nothing.
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
 
-__all__ = ["EXIT_CODE", "TEXT", "end", "watch"]
+__all__ = ["EXIT_CODE", "TEXT", "end", "reason", "watch"]
 
 EXIT_CODE = 130
 TEXT = "Interrupted; what was there before is unchanged."
+_FAILED = 1
+_NO_THREAD = "No thread can be started. Raise the limit of processes (ulimit -u), or end some."
 
 
 def watch() -> None:
@@ -25,5 +28,18 @@ def watch() -> None:
 
 def end(*_: object) -> None:
     """End the process, whatever it loads; it has done nothing yet."""
-    os.write(2, f"fleetkit: {TEXT}\n".encode())
-    os._exit(EXIT_CODE)
+    code, text = reason()
+    os.write(2, f"fleetkit: {text}\n".encode())
+    os._exit(code)
+
+
+def reason() -> tuple[int, str]:
+    """Return exit code and text for an interrupt.
+
+    OpenBLAS interrupts its own process where it can start no thread.
+    """
+    try:
+        _thread.start_new_thread(int, ())
+    except RuntimeError:
+        return _FAILED, _NO_THREAD
+    return EXIT_CODE, TEXT

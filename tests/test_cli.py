@@ -4,6 +4,7 @@ import contextlib
 import http.server
 import json
 import logging
+import os
 import re
 import signal
 import sys
@@ -208,6 +209,28 @@ def test_an_interrupt_ends_the_command_line_while_it_loads_unless_it_is_ignored(
         assert signal.getsignal(signal.SIGINT) == expected
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limit of processes")
+def test_an_interrupt_by_a_library_that_can_start_no_thread_names_the_limit_of_processes():
+    """OpenBLAS interrupts the process that loads it, and a user who did nothing is told why."""
+    import resource
+
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        if os.getuid() == 0:  # who has no such limit
+            os.setuid(65534)
+        os.dup2(writes, 2)
+        interrupts.end()
+    os.close(writes)
+    with os.fdopen(reads) as said:
+        assert said.read() == (
+            "fleetkit: No thread can be started. Raise the limit of processes (ulimit -u), or end "
+            "some.\n"
+        )
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
 def test_help_lists_the_commands(run):

@@ -46,8 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
                 _end_in_order()
             code = program.run(sys.argv[1:] if arguments is None else arguments, is_last=is_last)
     except KeyboardInterrupt:
-        sys.stderr.write(f"fleetkit: {interrupts.TEXT}\n")
-        code = interrupts.EXIT_CODE
+        code, text = interrupts.reason()
+        sys.stderr.write(f"fleetkit: {text}\n")
     sys.exit(code)
 
 

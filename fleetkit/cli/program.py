@@ -148,7 +148,8 @@ def _kind(problem: BaseException) -> str:
 def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
     """Return exit code, state and message of a command that ended early."""
     if isinstance(problem, (KeyboardInterrupt, click.Abort)):
-        return interrupts.EXIT_CODE, "interrupted", interrupts.TEXT
+        code, text = interrupts.reason()
+        return code, "interrupted" if code == interrupts.EXIT_CODE else "failed", text
     if isinstance(problem, click.ClickException):
         return problem.exit_code, "failed", explained(problem, flags.command)
     if isinstance(problem, FleetkitError):
