@@ -230,8 +230,13 @@ def test_a_read_only_database_is_served(file, journal):
                 f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=10
             )
             assert answer.json()["meta"]["pagination"]["total"] == 3
-    with pytest.raises(FleetkitError, match=r"readonly database\. Nothing was changed\. Check"):
+    with pytest.raises(FleetkitError) as refused:
         store.create_organisation("B")
+    assert str(refused.value) == (
+        "The database can't be written: attempt to write a readonly database. Nothing was changed. "
+        "Check that you may write to the file, to its folder, and to those beside it whose names "
+        "go on with -wal and -shm."
+    )
     store.close()
 
 

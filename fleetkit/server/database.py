@@ -153,7 +153,9 @@ _PRIVATE = 0o600
 _PRIMARY = 0xFF
 _ADVICE_FOR = {
     sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
-    sqlite3.SQLITE_READONLY: "Check that you may write to the file and its folder.",
+    # Who serves a file that can only be read leaves two beside it that can only be read, too.
+    sqlite3.SQLITE_READONLY: "Check that you may write to the file, to its folder, and to those "
+    "beside it whose names go on with -wal and -shm.",
     sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
     sqlite3.SQLITE_NOTADB: "Name another file, or one that there isn't yet.",
     sqlite3.SQLITE_IOERR: "Check that its disk has room left, and isn't failing.",
