@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ __all__ = [
     "checked_number",
     "checked_path",
     "is_whole_number",
+    "make_folders",
     "refuse_unknown",
     "repeatable",
     "texts",
@@ -126,6 +128,20 @@ def checked_folder(path: Any) -> Path:
             f"{folder} is not a folder of this machine.", advice="Write to one, and copy it."
         )
     return Path(os.path.expanduser(folder))  # noqa: PTH111 - ~ of no user is a name, no error
+
+
+def make_folders(folder: Path) -> None:
+    """Make a folder that files are written to, with those that it is in, as far as they lack.
+
+    Raises
+    ------
+    NotADirectoryError
+        A file has its name: "File exists", as the system says, sounds like an earlier report.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from None
 
 
 def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:

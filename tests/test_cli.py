@@ -171,8 +171,17 @@ def test_a_setting_in_a_file_that_cannot_be_right_is_no_error_of_the_command_lin
 def test_an_output_folder_that_cannot_be_written_is_refused_first(run, tmp_path):
     (tmp_path / "reports").write_text("a file stands where the folder should be")
     code, _, err = run("report", "--base-url", "http://127.0.0.1:9", "--month", "2026-10")
-    assert (code, len(err.splitlines())) == (1, 1)
-    assert "reports" in err
+    assert (code, err) == (
+        1,
+        "fleetkit: The report can't be written to reports/2026-10: Not a directory. "
+        "Choose another folder with --out.\n",
+    )
+    code, _, err = run("export", "--demo", "--tables", "services", "--out", "reports")
+    assert (code, err) == (
+        1,
+        "fleetkit: reports/services.csv can't be written: Not a directory. "
+        "Choose another folder.\n",
+    )
 
 
 def test_debug_shows_the_traceback_and_keeps_the_exit_code(run):

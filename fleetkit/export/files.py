@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from fleetkit.arguments import make_folders
 from fleetkit.errors import FleetkitError
 
 __all__ = ["write_files"]
@@ -42,7 +43,7 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
     path = Path()
     try:
         for path, content in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folders(path.parent)
             if path.is_dir():
                 raise IsADirectoryError(21, "it is a folder")
             parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit import locks
+from fleetkit.arguments import make_folders
 
 __all__ = ["replaced"]
 
@@ -39,7 +40,7 @@ def replaced(final: Path) -> Iterator[Path]:
         The folder that holds `final` can't be written, or `final` holds what fleetkit didn't make;
         raised before anything else.
     """
-    final.parent.mkdir(parents=True, exist_ok=True)
+    make_folders(final.parent)
     with _locked(final.parent):
         _sweep(final)
         _check(final)

@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.arguments import checked_folder, refuse_unknown
+from fleetkit.arguments import checked_folder, make_folders, refuse_unknown
 from fleetkit.engines import engine_of_reports
 from fleetkit.errors import Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
@@ -297,7 +297,7 @@ def _totals(entries: Sequence[Entry], flights: pd.DataFrame) -> dict[str, Any]:
 def _write(page: str, path: Path) -> None:
     """Replace the index at once, so that a reader finds the old one or the new one."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folders(path.parent)
         new = path.with_name(f".{path.name}.new")
         new.write_text(page, encoding="utf-8", newline="\n")
         new.replace(path)
