@@ -557,3 +557,14 @@ def test_a_report_that_finds_no_room_names_its_folder_and_that_of_temporary_file
         f"The report can't be written to {small_disk / '2026-10'}: No space left on device. Choose "
         f"another folder with out=…, or make room there and in {tempfile.gettempdir()}."
     )
+
+
+@pytest.mark.slow
+def test_a_report_may_be_in_a_folder_that_is_a_link_to_one_elsewhere(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync(tmp_path / "mirror")
+    (tmp_path / "a" / "disk" / "elsewhere").mkdir(parents=True)
+    (tmp_path / "reports").symlink_to(tmp_path / "a" / "disk" / "elsewhere")
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    fk.report("2026-10", fleet=fleet, out=tmp_path / "reports", **FLIGHTS_ONLY)
+    assert (tmp_path / "a" / "disk" / "elsewhere" / "2026-10" / "report.html").is_file()

@@ -394,7 +394,8 @@ def _parameters(
     """Return the notebooks' parameters; paths as seen from where the notebooks are saved."""
     path = str(mirror.path)
     if "://" not in path:
-        path = os.path.relpath(path, folder / "notebooks")
+        # Of both without links: from where a link leads to, .. is another folder.
+        path = os.path.relpath(Path(path).resolve(), folder.resolve() / "notebooks")
     return {
         "mirror": path,
         # A temporary mirror has one state, and no history.
