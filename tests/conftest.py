@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-import doctests
 import pytest
 import requests
 from a_browser import browser  # noqa: F401 - a fixture
@@ -46,8 +45,7 @@ A_RUN_NEEDS = 4 * 2**30
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Run the examples of docstrings as ``doctests`` says; keep tests' folders in memory."""
-    config.pluginmanager.register(doctests, "fleetkit-doctests")
+    """Keep tests' folders in memory."""
     # What a script starts in the background ignores Ctrl+C, and so does what it starts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
 """Run the examples of fleetkit's docstrings, each in an empty folder and without settings.
 
-A plugin that ``conftest`` registers: a conftest's own fixtures reach no examples outside ``tests``.
+A plugin that pyproject.toml names: a conftest reaches no examples outside its own folder.
 """
 
 from __future__ import annotations
