@@ -106,6 +106,31 @@ def test_a_view_that_there_is_not_names_those_that_there_are():
     assert "Views are: @night." in str(error.value)
 
 
+@pytest.mark.parametrize(("count", "end"), [(8, "@v7."), (9, "@v7 and 1 more.")])
+def test_eight_views_are_listed_and_further_ones_counted(count, end):
+    known = {f"v{number}": fk.Filter(night=True) for number in range(count)}
+    with pytest.raises(fk.InvalidValue) as error:
+        views.named("@dark", known)
+    assert error.value.advice == "Views are: @v0, @v1, @v2, @v3, @v4, @v5, @v6, " + end
+
+
+def test_the_later_of_a_day_and_a_moment_is_the_one_of_the_zone():
+    # The first of October begins in Oslo at 22:00 UTC of the day before.
+    known = {"autumn": fk.Filter(since="2026-10-01")}
+    moment = "2026-09-30T23:00:00+00:00"
+    chosen = [
+        views.parse(["@autumn", f"since={moment}"], known, tz) for tz in ("Europe/Oslo", "UTC")
+    ]
+    assert chosen == [fk.Filter(since=moment), known["autumn"]]
+
+
+def test_a_view_has_a_name_of_forty_letters_at_most(file):
+    views.save(file, "a" * 40, fk.Filter(night=True))
+    with pytest.raises(fk.InvalidValue, match="is not a name of a view"):
+        views.save(file, "a" * 41, fk.Filter(night=True))
+    assert list(settings.load().views) == ["night", "a" * 40]
+
+
 @pytest.mark.parametrize(("name", "shown"), [(None, "None"), (5, "5"), (["dark"], r"\['dark'\]")])
 def test_what_is_no_text_is_neither_found_nor_saved_as_a_view(file, name, shown):
     with pytest.raises(fk.InvalidValue, match=f"There is no view named {shown}"):
