@@ -437,6 +437,22 @@ def test_whole_seconds_to_go_are_taken_as_rounded_up_until_that_was_wrong_twice(
     assert waits == [1, 1, 1.5]
 
 
+def test_a_count_that_rises_by_more_than_answers_overtake_each_other_opens_a_window():
+    quota, waits = LearnedQuota(concurrency=8), []
+    for left in (0, 8, 9):
+        quota.update(Hint(left=left, reset=10.0), 0)
+        waits.append(quota.wait(0, 0))
+    assert waits == [10, 10, None]
+
+
+def test_the_lowest_count_and_the_earliest_end_hold_and_what_is_under_way_uses_it_up():
+    quota = LearnedQuota(concurrency=8)
+    for left, reset in ((3, 10.0), (2, 7.5), (4, 20.0)):
+        quota.update(Hint(left=left, reset=reset), 0)
+    assert [quota.wait(under_way, 1) for under_way in (1, 2)] == [None, 6.5]
+    assert quota.wait(2, 7.5) is None  # the window is over
+
+
 @pytest.mark.parametrize(("reset", "rounded"), [(0.5, True), (1.5, False)])
 def test_less_than_a_second_or_what_is_not_rounded_is_waited_for_whole(reset, rounded):
     quota = LearnedQuota(concurrency=8)
