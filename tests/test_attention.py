@@ -681,9 +681,11 @@ def test_maintenance_that_is_due_soon_or_already_is_named():
         )
     ]
     assert line["when"] == "from 31 Oct 2026"
+    assert line["days"] == 30
     with language.using("de"):
-        [line] = of_equipment(given, intervals=intervals)
+        [line] = of_equipment(given, intervals=intervals, as_of="2026-11-05")
     assert "(30. Nov. 2026, Intervall: Tage)" in line["text"]
+    assert line["days"] == 35  # the first is 5 days late
 
 
 # What an organisation sets
@@ -739,3 +741,15 @@ def test_so_many_records_of_a_check_are_many_as_are_set():
     assert (len(some), none) == (1, [])
     the_only_one = checks.assign(count=1, of=1)
     assert len(list(attention.data_quality(the_only_one, none_of_flights, OCTOBER))) == 1
+
+
+def test_a_check_that_counts_the_twentieth_part_is_named_and_equal_ones_go_by_name():
+    names = ["No price", "No client", "No pilot", "No title"]
+    checks = pd.DataFrame({"check": names, "records": "projects", "of": 100}).assign(
+        severity=["warning", "error", "error", "question"], count=[5, 5, 4, 9]
+    )
+    [line] = attention.data_quality(checks, checks.head(0), OCTOBER)
+    assert line["text"] == (
+        "2 checks of the data count many records: "
+        "No client (5 of 100 projects) and No price (5 of 100 projects)"
+    )
