@@ -216,6 +216,20 @@ def test_a_wrong_value_is_reported_by_file_and_line(store, tmp_path, place, valu
     assert stored(store)["equipment"] == []
 
 
+def test_the_least_and_the_largest_of_what_a_value_may_be_are_imported(store, tmp_path):
+    ends = [
+        {"takeoffLat": -90.0, "takeoffLng": -180.0, "durationSeconds": 0},
+        {"takeoffLat": 90.0, "takeoffLng": 180.0, "durationSeconds": 2**63 - 1},
+    ]
+    logged = [row | end for row, end in zip(TINY["flights"], ends, strict=False)]
+    drone = TINY["equipment"][0]["id"]
+    flown = [(row["id"], drone) for row in logged]
+    write_json(tmp_path, {**TINY, "flights": logged, "flight_equipment": flown})
+    import_folder(store, "Aerie", tmp_path)
+    got = sorted(stored(store)[drone], key=lambda row: row["id"])
+    assert [{name: row[name] for name in ends[0]} for row in got] == ends
+
+
 def test_texts_that_an_export_kept_from_running_are_imported_as_they_were(store, tmp_path):
     names = ["-10 to 40 °C", "=1+1", " @A1", "'=1", "''-5", "'quoted'", "It's 5", "＋1", "\t"]
     rows = pd.DataFrame({"equipment_id": [f"eq_{n}" for n in range(len(names))], "name": names})
