@@ -431,6 +431,22 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
     assert others == [("2 earlier months", "0.0 h together"), ("2 earlier months", "same hours")]
 
 
+def test_a_month_that_the_period_begins_in_is_named_by_its_days_before(fleet, changed, tmp_path):
+    """Week 37 begins on 9 September; since a state that was chosen, whole months are compared."""
+    week, moved, nothing = Period.read("2024-W37"), months(1, 2), pd.DataFrame({"project_id": []})
+    assert restated(moved, week) == (
+        "1–8 September moved by +1.0 h since the last report: 1 edit; August moved by +2.0 h: "
+        "1 edit."
+    )
+    assert [label for label, _ in Past(fleet, week).lines(moved)] == ["1–8 September", "August"]
+    [line] = attention.restatements(moved, nothing, week)
+    assert line["text"].endswith(": 1–8 September (+1.0 h) and August (+2.0 h)")
+    chosen = {"period": "2024-W37", "changed_since": 1}
+    section = made("restatements", mirror=str(changed), out=str(tmp_path), **chosen)
+    told = [section["sentences"][0], section["lines"][0]["label"], section["attention"][-1]["text"]]
+    assert [("1–8" in text, "September" in text) for text in told] == [(False, True)] * 3
+
+
 # 2.3 of 230 hours are 0.009999999999999998 of them, as the quotient is rounded.
 SHARES = [(0.0099, 0), (0.01, 1), (2.3 / 230, 1), (None, 1)]
 

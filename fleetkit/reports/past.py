@@ -25,7 +25,7 @@ from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.layout import UNDATED
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
-from fleetkit.reports.sentences import NOISE, hours_moved, restating
+from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
@@ -385,7 +385,10 @@ class Past:
     def lines(self, months: pd.DataFrame) -> list[tuple[str, str]]:
         """Return what the first page says of the months that moved: the newest two, the others."""
         newest = months.head(MOST_LINES)
-        titles = [titled(Period.read(month).title_beside(self.period)) for month in newest["month"]]
+        # The end of what had been reported is the start of the period, unless a state was chosen.
+        chosen = self.span.version if self.span.is_chosen else None
+        names = (reported_month(month, self.period, chosen) for month in newest["month"])
+        titles = [titled(name) for name in names]
         lines = [
             (title, f"{_size(row.hours)}: {restating(row)}")
             for title, row in zip(titles, newest.itertuples(), strict=True)

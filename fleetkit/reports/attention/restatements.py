@@ -15,11 +15,11 @@ from fleetkit.reports.attention.lines import (
     named_rows,
     short_name,
 )
-from fleetkit.reports.sentences import NOISE, hours_moved, restating
+from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
 from fleetkit.thresholds import THRESHOLDS
-from fleetkit.time import Period
+from fleetkit.time import Moment, Period
 
 __all__ = ["restatements"]
 
@@ -33,6 +33,7 @@ def restatements(
     period: Period,
     *,
     thresholds: Thresholds = THRESHOLDS,
+    changed_since: Moment | int | None = None,
 ) -> Iterator[Line]:
     """Grade what changed since the last report: months that moved, moves that shouldn't be.
 
@@ -46,10 +47,12 @@ def restatements(
         The report's.
     thresholds : mapping
         The fleet's setting.
+    changed_since : str, date, datetime or int, optional
+        The state that was chosen for that of the last report, if one was.
 
     Examples
     --------
-    >>> from fleetkit.time import Period
+    >>> from fleetkit.time import Moment, Period
     >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
     ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2], "share": [0.046]})
     >>> moves = pd.DataFrame({
@@ -81,7 +84,7 @@ def restatements(
             percent=localized(f"{percent:g}"),
         ),
         [
-            f"{Period.read(row.month).title_beside(period)} ({hours_moved(row.hours)})"
+            f"{reported_month(row.month, period, changed_since)} ({hours_moved(row.hours)})"
             for row in named_rows(worst)
         ],
         of=len(worst),

@@ -1,6 +1,13 @@
 """The sentences of a report: activity, risk, money, and what changed since the last one."""
 
-from fleetkit.reports.sentences.changed import NOISE, hours_moved, observed, restated, restating
+from fleetkit.reports.sentences.changed import (
+    NOISE,
+    hours_moved,
+    observed,
+    reported_month,
+    restated,
+    restating,
+)
 from fleetkit.reports.sentences.flown import activity
 from fleetkit.reports.sentences.money import money, price_list
 from fleetkit.reports.sentences.records import aircraft_note, condition, expired_note
@@ -19,6 +26,7 @@ __all__ = [
     "observed",
     "of_records",
     "price_list",
+    "reported_month",
     "restated",
     "restating",
     "with_rest",

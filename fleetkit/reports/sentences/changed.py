@@ -12,7 +12,7 @@ from fleetkit.language import counted, say, titled
 from fleetkit.rounding import HOURS, format_number, number
 from fleetkit.time import Moment, Period
 
-__all__ = ["NOISE", "hours_moved", "observed", "restated", "restating"]
+__all__ = ["NOISE", "hours_moved", "observed", "reported_month", "restated", "restating"]
 
 # Restated months that are named; the others are counted.
 _MOST_MONTHS = 3
@@ -46,7 +46,7 @@ def restated(
     if months.empty:
         return say("No month that was reported has changed since.")
     named = list(months.head(_MOST_MONTHS).itertuples())
-    titles = [Period.read(row.month).title_beside(period) for row in named]
+    titles = [reported_month(str(row.month), period, changed_since) for row in named]
     its = changed_since is None and bool(named[0].month == period.previous().name)
     parts = [
         _restated(row, title, its if row is named[0] else None)
@@ -56,6 +56,29 @@ def restated(
     if others:
         parts.append(counted(others, "earlier month changed too", "earlier months changed too"))
     return "; ".join(parts) + "."
+
+
+def reported_month(month: str, period: Period, changed_since: Moment | int | None = None) -> str:
+    """Name what was reported of a month: its days before the period, where that begins in it.
+
+    Parameters
+    ----------
+    month : str
+        ``YYYY-MM``.
+    period, changed_since
+        As for `restated`; since a state that was chosen, months are whole.
+
+    Examples
+    --------
+    >>> from fleetkit.time import Period
+    >>> week = Period.read("2026-W41")
+    >>> reported_month("2026-09", week), reported_month("2026-10", week)
+    ('September', '1–4 October')
+    """
+    whole = Period.read(month, period.tz)
+    if changed_since is None and whole.since < period.since < whole.until:
+        return Period.between(whole.since, period.since, period.tz).title_beside(period)
+    return whole.title_beside(period)
 
 
 def _restated(row: Any, title: str, its: bool | None) -> str:
