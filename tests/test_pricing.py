@@ -247,6 +247,14 @@ def test_of_a_level_that_is_twice_the_modifier_falls_from_the_highest_to_the_low
     assert frame.loc["modifier falls", "words"] == "from 20 % at level 1 to 10 % at level 2"
 
 
+@pytest.mark.parametrize("name", [None, "", " ", "\u200b"])
+def test_a_flag_calls_a_tier_without_a_name_by_its_id(name):
+    given, of_tiers = one_service((1, 0.0, "n"), (1, 0.0, "n"))
+    ids = of_tiers["tier_id"].tolist()
+    named = of_tiers.assign(tier_name=pd.Series([name, name], dtype="str"))
+    assert metrics.price_flags(given, named)["tiers"].tolist() == [", ".join(ids)]
+
+
 def test_modifiers_of_one_level_do_not_fall():
     frame = metrics.price_flags(*one_service((1, 20.0, "n"), (1, 0.0, "n")))
     assert list(frame["flag"]) == ["level twice"]

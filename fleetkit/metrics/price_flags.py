@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from fleetkit.blanks import names_or_ids
 from fleetkit.language import say, say_count
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._tiers import read_tiers
@@ -80,7 +81,7 @@ def price_flags(services: FrameT, tiers: Frame, *, active: bool = True) -> Frame
     0  Survey  Basic, Night  level twice  2 tiers are of level 1
     """
     rows = read_tiers(services, tiers)
-    rows["tier"] = rows["tier"].fillna(rows["tier_id"])
+    rows["tier"] = names_or_ids(rows["tier"], rows["tier_id"])
     rows = rows.sort_values(["service", "service_id", "tier_level", "tier", "tier_id"])
     flags = [
         (service_id, part["service"].iloc[0], ", ".join(flag.tiers["tier"].dropna()), *flag[1:])
