@@ -53,6 +53,15 @@ def test_what_is_active_in_the_worst_condition_comes_first():
     ]
 
 
+def test_the_order_that_is_given_counts_and_not_that_of_categories():
+    """Where FAIR is worse than POOR, the three that are ACTIVE and FAIR contradict themselves."""
+    categories = pd.CategoricalDtype(["FAIR", "POOR"], ordered=True)
+    given = equipment().assign(condition=text("FAIR", "FAIR", "FAIR", "POOR"), status="ACTIVE")
+    order = ["POOR", "FAIR"]
+    for pieces in (given, given.astype({"condition": categories})):
+        assert len(found(pieces, condition_order=order)) == 3
+
+
 def test_a_worst_condition_in_the_better_half_of_the_order_contradicts_nothing():
     assert found(equipment().assign(condition="FAIR")).empty
     order = ["NEW", "GOOD", "FAIR"]

@@ -116,7 +116,9 @@ def _in_worst_condition(rows: pd.DataFrame, order: Sequence[str]) -> pd.DataFram
     What the order doesn't know isn't judged.
     """
     active = rows[rows["status"] == "ACTIVE"]
-    ranks = active["condition"].map({token: rank for rank, token in enumerate(order)})
+    # Categories that are ordered would keep their own order.
+    tokens = active["condition"].astype("str")
+    ranks = tokens.map({token: rank for rank, token in enumerate(order)})
     worst = ranks.max()
     is_bad = pd.notna(worst) and (2 * worst > len(order) or 0 < worst == len(order) - 1)
     pieces = active[(ranks == worst) & is_bad]
