@@ -325,7 +325,8 @@ def edges(tmp_path_factory):
         fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
         fleet._source._fetched_at = datetime(2026, 11, 20, 6, tzinfo=UTC)
         fleet.sync(path / "mirror")
-    return lambda name: a_notebook.made(name, mirror=str(path / "mirror"), out=str(path))
+    given = {"mirror": str(path / "mirror"), "out": str(path)}
+    return lambda name, **more: a_notebook.made(name, **given, **more)
 
 
 @pytest.mark.slow
@@ -338,6 +339,22 @@ def test_a_registration_is_valid_on_its_last_day_and_equipment_idle_from_the_nin
     [note] = [kpi["note"] for kpi in section["kpis"] if kpi["label"].startswith("Idle for")]
     assert note == "3 never flew, 1 on days that are not known"
     assert [row[-1] for row in table(section, "due")] == ["−1", "0", "30", "31", "90"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lang", "one", "two"),
+    [
+        ("en", "Idle for 1 day or more", "Idle for 2 days or more"),
+        ("de", "Mindestens 1 Tag am Boden", "Mindestens 2 Tage am Boden"),
+        ("nb", "På bakken i 1 dag eller mer", "På bakken i 2 dager eller mer"),
+    ],
+)
+def test_the_days_from_which_equipment_is_idle_are_one_or_several(edges, lang, one, two):
+    for days, label in ((1, one), (2, two)):
+        settings = {"thresholds": {"idle_days": days}}
+        section = edges("equipment_condition", settings=settings, lang=lang)
+        assert label in [kpi["label"] for kpi in section["kpis"]]
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pandas as pd
 import pytest
 
+from fleetkit import language
 from fleetkit.reports import sentences
 from fleetkit.time import Period, so_far
 
@@ -49,6 +50,17 @@ def test_twelve_months_are_compared_with_those_before_once():
     months = Period.read("2025-04-01_2026-03-31")
     said = sentences.activity(months, {"value": 40}, hours, {"value": 3}, 5)
     assert "to 31 March 2026, 25.0 % more hours than in the 12 months before; 3 of 5" in said
+
+
+@pytest.mark.parametrize(
+    ("aircraft", "said"),
+    [(1, "1 von 1 Fluggerät im Einsatz."), (5, "1 von 5 Fluggeräten im Einsatz.")],
+)
+def test_aircraft_that_flew_are_of_one_or_of_several(aircraft, said):
+    hours = {"value": 20.0, "previous": None, "year_before": None}
+    with language.using("de"):
+        told = sentences.activity(OCTOBER, {"value": 40}, hours, {"value": 1}, aircraft)
+    assert told.endswith(said)
 
 
 def test_a_period_without_flights_says_so():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fleetkit.language import counted, listed, say, titled
+from fleetkit.language import counted, listed, say, say_count, titled
 from fleetkit.reports.kpis import change_in_percent
 from fleetkit.reports.sentences.words import during
 from fleetkit.rounding import HOURS, number
@@ -62,8 +62,9 @@ def activity(
         parts |= {"hours": number(hours["value"], HOURS), "changes": _changes(period, hours)}
         sentence = say("{flights} and {hours} hours {when}{changes}", **parts)
     if flights["value"] and aircraft:  # there are none among batteries
-        counts = {"active": number(active["value"]), "aircraft": number(aircraft)}
-        sentence += "; " + say("{active} of {aircraft} aircraft flew", **counts)
+        # Of one aircraft, too: its number differs in other languages.
+        text = "{active} of {count} aircraft flew"
+        sentence += "; " + say_count(aircraft, text, text, active=number(active["value"]))
     if isinstance(period, SoFar):
         return say("So far, {sentence}", sentence=sentence) + "."
     return titled(sentence) + "."
