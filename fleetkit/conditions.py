@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import narwhals as nw
 
@@ -17,6 +18,7 @@ from fleetkit.unassigned import UNASSIGNED
 __all__ = [
     "UNKNOWN",
     "Answer",
+    "Condition",
     "FrameT",
     "Values",
     "has_answer",
@@ -36,13 +38,22 @@ Answer = bool | Literal["unknown"] | tuple[()] | None
 FrameT = TypeVar("FrameT")
 
 
-def selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
+class Condition(NamedTuple):
+    """What is true of rows to select, and the kind that the columns which it reads must have."""
+
+    expression: nw.Expr
+    kind: Literal["text", "boolean", "number"]
+    columns: tuple[str, ...]
+
+
+def selected(frame: FrameT, *conditions: Condition | None) -> FrameT:
     """Return the rows of a frame of which all conditions are true; None is none."""
     rows = whole = _wrapped(frame)
+    given = [condition for condition in conditions if condition is not None]
     try:
-        for condition in conditions:
-            if condition is not None:
-                rows = rows.filter(condition)
+        _check_kinds(rows, given)
+        for condition in given:
+            rows = rows.filter(condition.expression)
         if rows is not whole and (rows.implementation.is_polars() or is_spark(rows)):
             rows.collect_schema()  # Polars and Spark look for columns here at the earliest
     except Exception as problem:
@@ -75,43 +86,77 @@ def _wrapped(frame: Any) -> Any:
         raise _not_a_table("Two columns of the frame have one name.") from None
 
 
+def _check_kinds(rows: Any, conditions: Sequence[Condition]) -> None:
+    """Refuse what can't have any of a filter's values: engines fail, or select no row of it."""
+    schema = rows.collect_schema() if conditions else {}
+    for _, kind, columns in conditions:
+        for column in columns:
+            if column in schema and _is_another(rows, column, kind, schema[column]):
+                raise InvalidValue(
+                    f"The frame's {column} is {schema[column]}, not a {kind}.",
+                    advice="Convert it, or pass the frame as a fleet returns it.",
+                )
+
+
+def _is_another(rows: Any, column: str, kind: str, dtype: Any) -> bool:
+    if not rows.implementation.is_pandas() or not rows[column].is_null().all():
+        return _IS_ANOTHER[kind](dtype)
+    # pandas has nulls alone as numbers, as texts, or as nothing; Arrow alone minds which.
+    is_arrow = type(rows.to_native()[column].dtype).__name__ == "ArrowDtype"
+    return kind == "text" and is_arrow and not _is_text(dtype)
+
+
+def _is_text(dtype: Any) -> bool:
+    return isinstance(dtype, nw.String | nw.Categorical | nw.Enum)
+
+
+_IS_ANOTHER: dict[str, Callable[[Any], bool]] = {
+    "text": lambda dtype: dtype.is_numeric() or isinstance(dtype, nw.Boolean),
+    "boolean": _is_text,  # 1 and 0, as databases have it, are true and false everywhere
+    "number": _is_text,
+}
+
+
 def _not_a_table(message: str) -> InvalidValue:
     return InvalidValue(message, advice="Pass the frame as a fleet returns it.")
 
 
-def is_in(column: str, values: Values) -> nw.Expr | None:
+def is_in(column: str, values: Values) -> Condition | None:
     """Return what is true where a column has one of the values; None where there is no filter."""
     if values is None:
         return None
-    return nw.col(column).is_in(values) if values else _never(column)
+    return Condition(nw.col(column).is_in(values) if values else _never(column), "text", (column,))
 
 
-def is_assigned(column: str, values: Values) -> nw.Expr | None:
+def is_assigned(column: str, values: Values) -> Condition | None:
     """Return the same where `UNASSIGNED` stands for a null."""
     condition = is_in(column, values)
     if condition is None or UNASSIGNED not in (values or ()):
         return condition
     # In some engines a comparison with a null is null, and in others "or" with a null is.
-    return nw.col(column).is_null() | condition
+    return condition._replace(expression=nw.col(column).is_null() | condition.expression)
 
 
-def has_answer(column: str, answer: Answer) -> nw.Expr | None:
+def has_answer(column: str, answer: Answer) -> Condition | None:
     """Return what is true where a column says yes, says no, or is null for `UNKNOWN`."""
     if answer is None:
         return None
     if answer == UNKNOWN:
-        return nw.col(column).is_null()
-    return nw.col(column) == answer if isinstance(answer, bool) else _never(column)
+        expression = nw.col(column).is_null()
+    else:
+        expression = nw.col(column) == answer if isinstance(answer, bool) else _never(column)
+    return Condition(expression, "boolean", (column,))
 
 
-def is_within(area: Area | tuple[()] | None) -> nw.Expr | None:
+def is_within(area: Area | tuple[()] | None) -> Condition | None:
     """Return what is true of take-offs in an area."""
     if area is None:
         return None
-    if not area:
-        return _never("takeoff_lat")
-    within: nw.Expr = areas.is_within(nw.col("takeoff_lat"), nw.col("takeoff_lng"), area)
-    return within
+    latitude, longitude = "takeoff_lat", "takeoff_lng"
+    expression: nw.Expr = (
+        areas.is_within(nw.col(latitude), nw.col(longitude), area) if area else _never(latitude)
+    )
+    return Condition(expression, "number", (latitude, longitude))
 
 
 def _never(column: str) -> nw.Expr:

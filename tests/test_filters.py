@@ -304,6 +304,32 @@ def test_what_a_filter_can_not_narrow_is_refused_in_words(frame, says):
         fk.Filter(pilot="p").of_flights(frame)
 
 
+OF_OTHER_KINDS = [
+    # Of a file of texts, or of ids that are numbers: no row had the value, or the engine failed.
+    (fk.Filter(night=True), {"night_flight": ["True", "False"]}, "night_flight is String, not a b"),
+    (fk.Filter(pilot="1"), {"pilot_id": [1, 2]}, "pilot_id is Int64, not a text"),
+    (fk.Filter(take_off=()), {"takeoff_lat": ["1", "2"], "takeoff_lng": [1, 2]}, "lat is String"),
+]
+
+
+@pytest.mark.parametrize(("chosen", "columns", "says"), OF_OTHER_KINDS)
+@pytest.mark.parametrize("engine", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_a_column_of_another_kind_than_a_filter_s_values_is_refused(engine, chosen, columns, says):
+    with pytest.raises(InvalidValue, match=says):
+        chosen.of_flights(engine({"flight_id": ["fl_1", "fl_2"]} | columns))
+
+
+def test_numbers_1_and_0_are_yes_and_no_and_a_column_of_nulls_alone_is_of_any_kind():
+    flights = pd.DataFrame({"flight_id": ["fl_1", "fl_2"], "night_flight": [1, 0]})
+    assert fk.Filter(night=True).of_flights(flights)["flight_id"].tolist() == ["fl_1"]
+    without = flights.assign(pilot_id=float("nan"), night_flight=None)
+    assert len(fk.Filter(pilot="Unassigned", night="unknown").of_flights(without)) == 2
+    with pytest.raises(InvalidValue, match="pilot_id is Unknown, not a text"):  # Arrow's null
+        fk.Filter(pilot="p").of_flights(
+            flights.assign(pilot_id=pd.array([None] * 2, "null[pyarrow]"))
+        )
+
+
 def test_every_field_of_a_filter_is_explained():
     named = fk.Filter.__doc__.split("Parameters")[1]
     assert [field.name for field in fields(fk.Filter) if field.name not in named] == []
