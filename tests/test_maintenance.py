@@ -46,6 +46,14 @@ def due(intervals, *logs, as_of=AS_OF, **columns):
     return rows(forecast[["due_by", "due", "days_left"]])
 
 
+def test_a_drone_that_a_merge_repeated_is_due_once():
+    twice = pd.concat([drone(), drone()])
+    logs = flown(("2026-10-01", 2.0, "TRAINING"))
+    intervals = {"DRONE": {"days": 100}}
+    forecast = metrics.maintenance_due(twice, *logs, AS_OF, service_intervals=intervals)
+    assert forecast["days_left"].tolist() == [9]  # 91 of 100 days since 1 August
+
+
 # Since maintenance
 
 

@@ -101,6 +101,7 @@ def maintenance_due(
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
+    pieces = pieces.drop_duplicates("equipment_id")  # what a merge repeated is due once
     limits = _limits(pieces, setting(equipment, "service_intervals", service_intervals))
     pieces = pieces[pieces["equipment_id"].isin(limits.index)]
     if limits.empty:  # nothing is to be counted
