@@ -359,6 +359,46 @@ def test_frames_of_two_engines_are_refused_in_words():
         metrics.flight_hours(pl.from_pandas(flights()), by="equipment", bridge=bridge())
 
 
+@pytest.mark.parametrize("engine", [pd.DataFrame, pl.LazyFrame])
+def test_ids_of_flights_that_are_numbers_in_one_frame_alone_are_refused_in_words(engine):
+    flown = engine({"flight_id": [1], "duration_seconds": [3600]})
+    pairs = engine({"flight_id": ["1"], "equipment_id": ["d"]})
+    with pytest.raises(
+        fk.InvalidValue, match=r"bridge\.flight_id is String, that of the flights Int"
+    ):
+        metrics.double_count(flown, pairs)
+
+
+@pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas, duckdb.from_df])
+def test_ids_that_are_numbers_count_as_the_same_texts(engine):
+    pieces, flown, pairs = equipment(), flights(), bridge()
+    numbers = {name: place for place, name in enumerate(pieces["equipment_id"])}
+    expected = metrics.maintenance(pieces, flown, pairs, "2027-01-02").sort_values("equipment_id")
+    for frame in (pieces, pairs):
+        frame["equipment_id"] = frame["equipment_id"].map(numbers)
+    since = plain(metrics.maintenance(engine(pieces), engine(flown), engine(pairs), "2027-01-02"))
+    assert expected["hours_since"].sum() == 2.5
+    assert since["hours_since"].sum() == 2.5
+    assert sorted(since["equipment_id"]) == ["0", "1", "2", "3"]
+
+
+def test_a_number_is_the_same_id_beside_a_null_for_which_pandas_makes_7_of_it_7_0():
+    listed = projects().assign(project_id=[7, 8])
+    flown = flights().assign(project_id=[7, 7, None, 8, None])
+    effort = metrics.project_effort(listed, flown)
+    assert effort[["project_id", "title", "flights"]].to_numpy().tolist() == [
+        ["7", "Quarry", 2],
+        ["8", "Bridge", 1],
+    ]
+
+
+def test_projects_of_no_flight_that_pandas_reads_as_numbers_are_nulls():
+    unassigned = flights().assign(project_id=float("nan"))
+    hours = metrics.flight_hours(unassigned, by="client", projects=projects())
+    assert hours["client"].tolist() == ["Unassigned"]
+    assert hours["flights"].tolist() == [len(unassigned)]
+
+
 def test_two_columns_of_one_name_are_refused_in_words():
     merged = pd.concat([flights(), flights()], axis=1)
     with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):

@@ -16,7 +16,7 @@ from fleetkit.context import carry_over
 from fleetkit.engines import categorized, from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean, shortened_list
-from fleetkit.metrics._normalisation import MOMENTS, in_utc, normalised
+from fleetkit.metrics._normalisation import IDS, MOMENTS, in_utc, normalised
 from fleetkit.metrics._noticing import notice_all_equipment, notice_repeated
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
@@ -61,7 +61,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
     ------
     InvalidValue
         For what is not a frame, for columns that are missing, for numbers, booleans or timestamps
-        that came as something else, such as text, and for a frame of another engine than `beside`.
+        that came as something else, such as text, and for a frame of another engine than `beside`,
+        or one with numbers for ids where `beside` has texts.
     """
     names = list(dict.fromkeys(columns))
     source, schema = _opened(frame, name, names)
@@ -69,6 +70,7 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
     _check_columns(name, names, schema)
     if beside is not None:
         _check_engine(name, source, beside)
+        _check_ids(name, schema, beside)
     if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
         notice_repeated(source, name)
     elif name == "aircraft":
@@ -119,6 +121,16 @@ def _check_engine(name: str, source: Any, beside: Lazy) -> None:
         )
 
 
+def _check_ids(name: str, schema: nw.Schema, beside: Lazy) -> None:
+    """Refuse ids of flights that are numbers here and texts in the frame that this is joined to."""
+    kind, other = (kinds.get("flight_id") for kinds in (schema, beside.collect_schema()))
+    if kind and other and kind.is_numeric() != other.is_numeric():
+        raise InvalidValue(
+            f"{name}.flight_id is {kind}, that of the flights {other}.",
+            advice="Make texts of both, such as by astype(str).",
+        )
+
+
 def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None:
     """Refuse a frame that lacks a column, or has it as another kind."""
     present = schema.names()
@@ -137,7 +149,12 @@ def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None
 
 
 def _read(column: str, dtype: Any) -> nw.Expr:
-    """Return a column whose numbers are floats or integers, and those that are none null."""
+    """Return a column whose numbers are floats or integers, and those that are none null.
+
+    Ids are texts, as in `normalised`.
+    """
+    if column in IDS and dtype.is_integer():
+        return nw.col(column).cast(nw.String)
     if isinstance(dtype, nw.Decimal):
         return nw.col(column).cast(nw.Float64())
     return nw.col(column).fill_nan(None) if dtype.is_float() else nw.col(column)

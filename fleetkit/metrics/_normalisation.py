@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit.columns import COLUMNS
 
-__all__ = ["MOMENTS", "in_utc", "normalised"]
+__all__ = ["IDS", "MOMENTS", "in_utc", "normalised"]
 
 # A column of another name may be of days, which have no zone.
 MOMENTS = {
@@ -19,14 +19,17 @@ MOMENTS = {
     for column in table
     if column.dtype == "datetime64[us, UTC]"
 } | {"valid_from", "valid_to"}
+# Metrics count by them as texts; flights are only joined by theirs, an explorer by numbers.
+IDS = {"equipment_id", "pilot_id", "project_id", "service_id", "tier_id"}
 
 
 def normalised(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Return columns of a frame as metrics count on them.
 
     No index, which a column may share its name with; no dtypes of Arrow, which can't do all that
-    pandas' own can; texts in place of categories without an order, which can't be compared; times
-    in UTC, which those of a fleet are where they name no zone.
+    pandas' own can; texts in place of categories without an order, which can't be compared, and of
+    ids that are numbers, as which pandas reads those without any value, too; times in UTC, which
+    those of a fleet are where they name no zone.
 
     Examples
     --------
@@ -39,6 +42,8 @@ def normalised(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     for name, column in result.items():
         if name in MOMENTS and column.dtype.kind == "M" and column.dt.tz is None:
             result[name] = column.astype("datetime64[us]").dt.tz_localize("UTC")
+        elif name in IDS and column.dtype.kind in "fiu":
+            result[name] = _as_texts(column)
         elif (dtype := _dtype(column.dtype)) != column.dtype:
             result[name] = column.astype(dtype)
     return result
@@ -55,6 +60,13 @@ def in_utc(frame: Any, columns: Iterable[str]) -> Any:
         if name in columns and isinstance(dtype, pd.DatetimeTZDtype) and str(dtype.tz) != "UTC"
     }
     return frame.assign(**zoned) if zoned else frame
+
+
+def _as_texts(numbers: pd.Series[Any]) -> pd.Series[Any]:
+    """Return numbers as texts, those without decimals without them: where one is null, 7 is 7.0."""
+    floats = numbers.astype("float64")
+    is_whole = not (floats % 1).any()
+    return numbers.astype("Int64" if is_whole else "float64").astype("str")
 
 
 def _dtype(dtype: Any) -> Any:
