@@ -403,6 +403,8 @@ def test_two_columns_of_one_name_are_refused_in_words():
     merged = pd.concat([flights(), flights()], axis=1)
     with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):
         metrics.flight_hours(merged)
+    with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):
+        metrics.recency(merged, HOUSE_RULE, "2026-10-31")
 
 
 @pytest.mark.slow

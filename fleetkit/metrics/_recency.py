@@ -152,8 +152,9 @@ def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:
 
 def _are_days(flights: Frame) -> bool:
     """Whether a frame is what `flown_days` returns."""
-    frame = nw.from_native(flights, pass_through=True)
-    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+    try:
+        frame = in_narwhals(flights)
+    except (TypeError, nw.exceptions.DuplicateError):  # `to_lazy` says what is wrong with it
         return False
     names = frame.collect_schema().names()
     return "day" in names and "flight_date" not in names
