@@ -283,6 +283,20 @@ def test_what_is_no_frame_is_refused_in_words():
         charts.pilots([1, 2])
 
 
+@pytest.mark.parametrize("projection", ["polar", "3d", "mollweide"])
+def test_axes_that_are_not_straight_are_refused_in_words(projection):
+    ax = Figure().add_subplot(projection=projection)
+    with pytest.raises(InvalidValue, match=f"is {projection}, and charts are drawn on straight"):
+        draw("pilots", ax=ax)
+
+
+def test_axes_that_were_removed_from_their_figure_are_refused_in_words():
+    ax = Figure().add_subplot()
+    ax.remove()
+    with pytest.raises(InvalidValue, match="removed from its figure"):
+        draw("pilots", ax=ax)
+
+
 def test_a_text_where_a_number_should_stand_is_named_and_one_that_is_a_number_is_read():
     frame = frames()["reconciliation"]
     charts.reconciliation(frame.assign(counter_hours="12.5"))

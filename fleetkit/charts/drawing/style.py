@@ -381,6 +381,26 @@ class Canvas:
         label.set_transform(self.ax.transAxes)
 
 
+# Matplotlib's own: bars and texts are bent on them, or take other arguments.
+_OTHER_PROJECTIONS = {"3d", "polar", "aitoff", "hammer", "lambert", "mollweide"}
+
+
+def _check_axes(ax: Any) -> None:
+    """Refuse what no chart can be drawn on."""
+    if not isinstance(ax, Axes | None):
+        problem = "is not Axes of matplotlib"
+    elif ax is not None and ax.get_figure() is None:
+        problem = "was removed from its figure"
+    elif ax is not None and ax.name in _OTHER_PROJECTIONS:
+        problem = f"is {ax.name}, and charts are drawn on straight Axes"
+    else:
+        return
+    raise InvalidValue(
+        f"ax={brief(ax)} {problem}.",
+        advice="Pass what plt.subplots() returns second, or leave it out.",
+    )
+
+
 @contextmanager
 def canvas(
     frame: pd.DataFrame,
@@ -395,11 +415,7 @@ def canvas(
 
     Then write its title, and change its colours to those that are given, or that a dark page needs.
     """
-    if not isinstance(ax, Axes | None):
-        raise InvalidValue(
-            f"ax={brief(ax)} is not Axes of matplotlib.",
-            advice="Pass what plt.subplots() returns second, or leave it out.",
-        )
+    _check_axes(ax)
     on_dark = ax is not None and is_dark(ax)
     chosen = palette(colours, light=COLOURS, dark=DARK, series=SERIES, on_dark=on_dark)
     with settings(_RC):
