@@ -399,6 +399,12 @@ def test_projects_of_no_flight_that_pandas_reads_as_numbers_are_nulls():
     assert hours["flights"].tolist() == [len(unassigned)]
 
 
+def test_a_frame_that_allows_no_label_twice_counts_like_any_other():
+    strict = projects().set_flags(allows_duplicate_labels=False)
+    assert metrics.pipeline_totals(strict)["projects"].tolist() == [2, 1, 1]
+    assert not strict.flags.allows_duplicate_labels
+
+
 def test_two_columns_of_one_name_are_refused_in_words():
     merged = pd.concat([flights(), flights()], axis=1)
     with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):

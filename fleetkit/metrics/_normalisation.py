@@ -37,7 +37,9 @@ def normalised(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     >>> normalised(frame.astype({"name": "category"}), frame.columns).dtypes.astype(str).to_dict()
     {'name': 'str', 'created_at': 'datetime64[us, UTC]'}
     """
-    result = frame.loc[:, list(columns)].reset_index(drop=True)
+    # Rows that metrics concatenate have a label twice.
+    rows = frame.set_flags(allows_duplicate_labels=True)
+    result = rows.loc[:, list(columns)].reset_index(drop=True)
     result.columns.name = None
     for name, column in result.items():
         if name in MOMENTS and column.dtype.kind == "M" and column.dt.tz is None:
