@@ -1,5 +1,7 @@
 """The public interface, over real HTTP: what an analyst calls and what comes back."""
 
+import copy
+import pickle
 import shutil
 from datetime import UTC, date, datetime
 
@@ -137,6 +139,17 @@ def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there
 
 
 @pytest.mark.slow
+def test_a_mirror_whose_flights_were_read_is_pickled_and_copied(fleet, tmp_path):
+    fleet.sync(tmp_path / "mirror")
+    october = fk.open_mirror(tmp_path / "mirror").where(flight_type="TRAINING")
+    read = october.flights("2026-10")
+    text = pickle.dumps(october)
+    assert read["flight_id"][0].encode() not in text  # what was read may be large
+    for twin in (pickle.loads(text), copy.deepcopy(october), copy.copy(october)):  # noqa: S301
+        assert twin.flights("2026-10").equals(read)
+        assert (twin.tz, twin.filter, twin.mirror.version) == (october.tz, october.filter, 1)
+
+
 def test_a_flight_type_of_another_time_has_no_flights_and_one_that_is_not_there_is_refused(
     serve_records, tiny_records, tmp_path
 ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime
 
 import pandas as pd
@@ -36,6 +37,21 @@ class MirrorSource:
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
         self._all_dates: FlightDates | None = None
+
+    def __reduce__(self) -> tuple[type[MirrorSource], tuple[Mirror]]:
+        """Pickle the open mirror, not what was read of it: that may be large."""
+        return MirrorSource, (self.mirror,)
+
+    def __copy__(self) -> MirrorSource:
+        """Return a source of the same state, with what was read so far."""
+        source = MirrorSource(self.mirror)
+        source._tables = dict(self._tables)
+        source._flights.remember(self._flights.cached)
+        source._all_dates = self._all_dates
+        return source
+
+    def __deepcopy__(self, memo: object) -> MirrorSource:
+        return copy(self)  # frames are handed out as copies, so sharing them is safe
 
     @property
     def address(self) -> str:
