@@ -89,6 +89,22 @@ def test_a_style_of_matplotlib_gives_its_colours_and_stays_as_it_was():
     assert charts.COLOURS["accent"] not in used
 
 
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(
+    "setting", ["axes.grid", "figure.autolayout", "figure.constrained_layout.use"]
+)
+def test_a_grid_or_layout_of_the_notebook_leaves_a_chart_as_it_is(name, setting):
+    def lines_and_margins():
+        ax = draw(name, title="Hours")
+        ax.get_figure(root=True).draw_without_rendering()
+        ticks = [*ax.xaxis.get_major_ticks(), *ax.yaxis.get_major_ticks()]
+        return [tick.gridline.get_visible() for tick in ticks], ax.get_position().bounds
+
+    house = lines_and_margins()
+    with matplotlib.rc_context({setting: True}):
+        assert lines_and_margins() == house
+
+
 def test_a_chart_on_the_axes_of_a_dark_style_is_read():
     with plt.style.context("dark_background"):
         figure = Figure()

@@ -108,6 +108,10 @@ _RC: Any = {
     "text.parse_math": False,
     "figure.facecolor": COLOURS["paper"],
     "figure.edgecolor": COLOURS["paper"],
+    # Charts set their own margins and hairlines, whatever style a notebook has chosen.
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,
+    "axes.grid": False,
     "axes.facecolor": "none",
     "axes.edgecolor": COLOURS["muted"],
     "axes.linewidth": 0.6,
