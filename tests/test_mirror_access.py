@@ -7,6 +7,7 @@ import stat
 
 import pytest
 from a_past import a_flight, write
+from processes import in_forks
 
 import fleetkit as fk
 from fleetkit import mirror
@@ -86,6 +87,19 @@ def test_a_mirror_keeps_the_rights_that_it_has(tmp_path):
 def test_what_is_not_a_mode_is_refused(mode):
     with pytest.raises(InvalidValue, match="is not a mode such as 700 or 750"):
         load(environ={"FLEETKIT_MIRROR_MODE": mode})
+
+
+def test_a_forked_process_is_told_to_be_spawned_and_not_that_its_mirror_is_damaged(tiny, tmp_path):
+    synced(tiny, tmp_path / "mirror")
+
+    def refused():
+        with pytest.raises(fk.MirrorError) as said:
+            fk.open_mirror(tmp_path / "mirror").flights()
+        return str(said.value)
+
+    [text] = in_forks(1, refused)
+    assert "was forked from one that reads mirrors. Start such processes with multipro" in text
+    assert "backup" not in text
 
 
 def test_a_mirror_that_somebody_may_not_read_is_not_said_to_be_missing(tmp_path):

@@ -194,6 +194,11 @@ def make_folder(folder: Path, mode: int) -> bool:
     return True
 
 
+# What delta-rs says in the fork of a process that has used it.
+_FORKED = "Forked process detected"
+_SPAWN = 'Start such processes with multiprocessing.get_context("spawn").'
+
+
 def reason(problem: Exception, address: str) -> tuple[str, str]:
     """Return why a location can't be read or written, and what to do about it.
 
@@ -203,6 +208,8 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     ('there is no such bucket.', 'Make it first, or correct the address.')
     """
     text = " ".join(_BACKTRACE.sub("", _ANSI.sub("", str(problem))).split())
+    if _FORKED in text:
+        return "this process was forked from one that reads mirrors.", _SPAWN
     if not is_object_store(address):
         return _folder_reason(text)
     for pattern, cause in _STORE_CAUSES.items():
