@@ -104,7 +104,7 @@ def test_a_file_that_is_no_notebook_is_named(tmp_path):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """Three notebooks run side by side in a folder whose name papermill would format."""
+    """Four notebooks run side by side in a folder whose name papermill would format."""
     folder = tmp_path_factory.mktemp("a {brace}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLEETKIT_API_KEY", "fk_secret")
@@ -113,8 +113,16 @@ def ran(tmp_path_factory):
         start_up = Path(os.environ["PYTHONSTARTUP"])
         start_up.parent.mkdir(parents=True)
         start_up.write_text("import os; os.environ['FLEETKIT_API_KEY'] = 'of an own profile'")
+        patch.setenv("MPLBACKEND", "nonsense")
+        patch.setenv("MPLCONFIGDIR", str(folder))
+        (folder / "matplotlibrc").write_text("font.size: 22\n")
+        (folder / "cwd").mkdir()
+        (folder / "cwd" / "matplotlibrc").write_text("axes.xmargin: 0.3\n")
+        patch.chdir(folder / "cwd")
         notebook(folder / "in", "good", "import os", "print('FLEETKIT_API_KEY' in os.environ)")
         notebook(folder / "in", "bad", "1", "{}['hours']")
+        settings = "print(rcParams['font.size'], rcParams['axes.xmargin'])"
+        notebook(folder / "in", "drawing", "from matplotlib import rcParams", settings)
         notebook(folder / "in", "widget", "import ipywidgets", "ipywidgets.IntSlider()")
         runs = run(discover(folder / "in"), VALUES, folder / "build" / "notebooks")
     return folder / "build", {result.name: result for result in runs}
@@ -122,6 +130,11 @@ def ran(tmp_path_factory):
 
 def paper(folder, name):
     return nbformat.read(folder / "notebooks" / f"{name}.ipynb", as_version=4)
+
+
+def printed(folder, name):
+    outputs = [output for cell in paper(folder, name).cells for output in cell.get("outputs", [])]
+    return [output.text for output in outputs if output.output_type == "stream"]
 
 
 @pytest.mark.slow
@@ -148,13 +161,13 @@ def test_the_working_paper_of_a_failure_keeps_the_traceback(ran):
 @pytest.mark.slow
 def test_no_kernel_sees_the_key_or_runs_the_start_up_files_of_an_analyst(ran):
     folder, _ = ran
-    texts = [
-        output.text
-        for cell in paper(folder, "good").cells
-        for output in cell.get("outputs", [])
-        if output.output_type == "stream"
-    ]
-    assert texts == ["False\n"]
+    assert printed(folder, "good") == ["False\n"]
+
+
+@pytest.mark.slow
+def test_no_kernel_draws_by_the_settings_that_an_analyst_made_for_matplotlib(ran):
+    folder, _ = ran
+    assert printed(folder, "drawing") == ["10.0 0.05\n"]
 
 
 @pytest.mark.slow

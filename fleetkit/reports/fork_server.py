@@ -156,6 +156,8 @@ def _import(further: Iterable[str]) -> None:
     # Both are read while ipykernel and matplotlib are imported.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    # matplotlib would read an analyst's settings beside what is run, too.
+    os.chdir(os.environ["TMPDIR"])
     with garbage.paused():
         sys.modules[_DEBUGGER] = None  # type: ignore[assignment] # "not installed"
         with light_matplotlib():  # nobody asks a kernel for help

@@ -33,8 +33,10 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
 # A notebook reads a mirror; what opens the service stays outside.
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
-# An analyst's own start-up file would change the report, as the profile of IPython would.
-_START_UP = "PYTHONSTARTUP"
+# An analyst's own start-up file would change the report, as the profile of IPython would, and as
+# would the settings of matplotlib, in whose place are none; a backend for windows isn't needed.
+_OF_THE_ANALYST = ("PYTHONSTARTUP", "MPLBACKEND")
+_MATPLOTLIB = {"MATPLOTLIBRC": os.devnull}
 # The notebook records what cells did; it doesn't belong in the analyst's own history.
 _OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
 # Polars takes less memory, and no more time, where it goes through flights piece by piece.
@@ -189,8 +191,8 @@ def stop_every_kernel() -> None:
 
 
 def _environ() -> dict[str, str]:
-    left_out = (*_SECRETS, _START_UP)
+    left_out = (*_SECRETS, *_OF_THE_ANALYST)
     own = {name: value for name, value in os.environ.items() if name not in left_out}
     # Polars writes its own options there where it was imported; the last word is the user's.
     options = filter(None, (_FEW_ARENAS, own.get(_ALLOCATOR)))
-    return {**_ENGINE, **own, _ALLOCATOR: ",".join(options)}
+    return {**_ENGINE, **own, **_MATPLOTLIB, _ALLOCATOR: ",".join(options)}
