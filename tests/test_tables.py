@@ -280,3 +280,13 @@ def test_what_a_message_says_of_a_service_s_text_is_short():
         tables.equipment([page({"id": f"eq_{long}", "weight": "heavy"})])
     with pytest.warns(tables.NotInReference, match=r"^Equipment\.x{59}… is not in .* x{59}…\.$"):
         tables.equipment([page({"id": "eq_1", long: 1})])
+
+
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
+def test_a_pandas_that_makes_nan_a_text_is_refused():
+    """Of two missing registrations, each would be called nan, and both counted as a duplicate."""
+    with pd.option_context("future.infer_string", False):
+        assert pd.Series([None, "D-1"]).astype("str").isna().sum() == 0
+        with pytest.raises(DataError, match=r"Set pd\.options\.future\.infer_string = True"):
+            tables.equipment([page({"id": "eq_1"})])
+    assert len(tables.equipment([page({"id": "eq_1"})])) == 1

@@ -76,13 +76,29 @@ def to_pandas(
 
     Takes them out of `known` one by one, so that memory never holds the whole table twice. Warns
     once for each closed set that holds unknown tokens (`NotInReference`).
+
+    Raises
+    ------
+    DataError
+        pandas is told to treat texts as it did before its version 3.
     """
+    _check_texts()
     series: dict[str, Any] = {}
     for column in expected:
         series[column.name] = _values(known.pop(column.name), column, warn=warn)
         if len(series[column.name]) >= MUCH:
             memory.release_unused()
     return pd.DataFrame(series, copy=False)
+
+
+def _check_texts() -> None:
+    """Refuse the pandas that makes texts of missing values: each would count as one called nan."""
+    if not isinstance(pd.api.types.pandas_dtype("str"), pd.StringDtype):
+        raise DataError(
+            "pandas turns missing texts into nan, as its option future.infer_string is False.",
+            advice="Set pd.options.future.infer_string = True, and take the variable "
+            "PANDAS_FUTURE_INFER_STRING out of the environment.",
+        )
 
 
 def _values(array: pa.ChunkedArray | pa.Array, column: Column, *, warn: bool) -> Any:
