@@ -12,7 +12,7 @@ from types import TracebackType
 
 from fleetkit import locks
 
-__all__ = ["TemporaryFolder", "home_in"]
+__all__ = ["TemporaryFolder", "home_in", "is_here_gone"]
 
 # No other folders begin so: those of this user that aren't locked may be removed.
 _PREFIX = "fleetkit-run-"
@@ -68,6 +68,15 @@ def home_in(folder: Path) -> dict[str, str]:
     """
     has_home = os.path.expanduser("~") != "~"  # noqa: PTH111 - Path.home fails without one
     return {} if has_home else {"HOME": str(folder)}
+
+
+def is_here_gone() -> bool:
+    """Whether the folder that this process runs in was deleted, so that no other is found by it."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _locked(folder: Path) -> int | None:

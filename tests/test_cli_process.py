@@ -375,6 +375,30 @@ def test_a_reader_that_goes_away_ends_the_command_without_a_word(tiny, environ, 
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            ["--demo", "--out", "{here}/out"],
+            "The folder that this process runs in is gone; run it in another.",
+        ),
+        (
+            ["--mirror", "mirror"],
+            "The folder that the command was started in is gone. Go to another.",
+        ),
+    ],
+)
+def test_a_folder_that_is_deleted_below_a_report_is_named(environ, tmp_path, given, says):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    options = [part.format(here=tmp_path) for part in given]
+    line = ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", FLEETKIT, "report", *options]
+    done = subprocess.run(line, env=environ, cwd=gone, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("fleetkit: ")
+    assert done.stderr.endswith(f" {says}\n")
+
+
 def test_output_that_cannot_be_written_is_an_error(tiny, environ):
     buffered = of(tiny, environ)
     buffered.pop("PYTHONUNBUFFERED", None)  # where it is set, Python has nothing left to write

@@ -25,6 +25,7 @@ from fleetkit.errors import FleetkitError, NothingToReport
 from fleetkit.interface import one_line, using
 from fleetkit.notices import collected
 from fleetkit.panics import is_panic
+from fleetkit.temporary import is_here_gone
 
 __all__ = ["run"]
 
@@ -155,6 +156,9 @@ def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
     if isinstance(problem, FleetkitError):
         state = "nothing to report" if isinstance(problem, NothingToReport) else "failed"
         return problem.exit_code, state, one_line(str(problem))
+    if isinstance(problem, FileNotFoundError) and is_here_gone():
+        text = "The folder that the command was started in is gone. Go to another."
+        return FAILED, "failed", text
     if is_panic(problem):
         text = f"A library gave up: {problem}."
     elif isinstance(problem, OSError) and problem.strerror:
