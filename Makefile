@@ -51,10 +51,12 @@ picture: $(VENV)/.installed-test  ## Take the README's picture of the explorers 
 clean:  ## Remove the environment and what was built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
 
-# One stamp for each set of packages, renewed when pyproject.toml changes.
+# One stamp for each set of packages, renewed when pyproject.toml changes; none is worth anything
+# where Python itself is gone, as after an upgrade that took the one which the environment links to.
+$(shell test -e $(BIN)/python || rm -f $(VENV)/.installed-*)
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fleetkit needs Python 3.11 or newer; say make PYTHON=python3.11")'
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	@$(PYTHON) -m venv $(VENV) --clear || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.installed-run: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing fleetkit into $(VENV) (once; takes a minute) …"

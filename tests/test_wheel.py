@@ -111,3 +111,14 @@ def test_an_environment_that_could_not_be_made_is_not_taken_for_one(tmp_path):
     assert made.returncode == 2
     assert "ensurepip is not available" in made.stdout
     assert not (tmp_path / ".venv").exists()
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(tmp_path):
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to("/opt/python-of-last-year")
+    (tmp_path / ".venv" / ".installed-run").touch()
+    commands = _run("make", "--dry-run", "report", cwd=tmp_path)
+    made, installed = "-m venv .venv --clear", "-m pip install"
+    assert 0 < commands.index(made) < commands.index(installed)
