@@ -138,6 +138,11 @@ def _read(path: Path | None) -> dict[str, Any]:
             values = json.load(file)
     except FileNotFoundError:
         return {}
+    except PermissionError:  # as where HOME is another user's, after su or in a container
+        raise InvalidValue(
+            f"{path}, where address and key are stored, is not yours to read.",
+            advice="Set HOME to a folder of your own, or FLEETKIT_BASE_URL and FLEETKIT_API_KEY.",
+        ) from None
     except (OSError, ValueError) as problem:
         raise InvalidValue(
             f"{path}, where address and key are stored, can't be read: {_reason(problem)}.",

@@ -193,6 +193,22 @@ def test_a_damaged_file_is_one_clear_error_and_setup_replaces_it(home, text):
     assert json.loads(home.read_text())["base_url"] == "https://fleet.example"
 
 
+def test_what_another_user_stored_is_not_said_to_be_damaged(home, monkeypatch):
+    credentials.store("https://fleet.example", SECRET)
+    home.chmod(0o000)
+    user = os.geteuid()
+    os.seteuid(user or 65534)  # root may read everything
+    try:
+        with pytest.raises(fk.InvalidValue, match=r"is not yours to read\. Set HOME") as refused:
+            fk.connect()
+        monkeypatch.setenv("FLEETKIT_BASE_URL", OTHER)
+        monkeypatch.setenv("FLEETKIT_API_KEY", SECRET)
+        assert OTHER in repr(fk.connect())
+    finally:
+        os.seteuid(user)
+    assert "Delete" not in str(refused.value)
+
+
 def test_where_nobody_can_be_asked_setup_says_so(monkeypatch):
     def nobody(_):
         raise EOFError
