@@ -378,7 +378,11 @@ def file(environ: Mapping[str, str] | None = None) -> Path:
     'my.toml'
     """
     environ = os.environ if environ is None else environ
-    return Path(environ.get("FLEETKIT_CONFIG") or FILE_NAME)
+    return _at(environ.get("FLEETKIT_CONFIG") or FILE_NAME)
+
+
+def _at(path: str | os.PathLike[str]) -> Path:
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - ~ of no user is a name, no error
 
 
 def load(
@@ -415,7 +419,7 @@ def load(
         )
     path = path or environ.get("FLEETKIT_CONFIG")
     if path or os.path.lexists(FILE_NAME):  # also a link to a file that is gone
-        values, where = _read_toml(Path(path or FILE_NAME))
+        values, where = _read_toml(_at(path or FILE_NAME))
         settings = from_values(values, source=where)
     tables = {*_READERS, "branding"}
     simple = {

@@ -114,6 +114,15 @@ def test_a_logo_s_path_is_relative_to_the_settings_file(tmp_path, monkeypatch):
     assert settings(tmp_path, 'logo = "logo.png"').branding.logo == str(tmp_path / "logo.png")
 
 
+def test_a_tilde_is_the_home_in_the_path_of_a_logo_and_of_the_settings(tmp_path, monkeypatch):
+    (tmp_path / "logo.png").write_bytes(PNG)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings(tmp_path, 'logo = "~/logo.png"')
+    given = load("~/fleetkit.toml", environ={})
+    named = load(environ={"FLEETKIT_CONFIG": "~/fleetkit.toml"})
+    assert given.branding.logo == named.branding.logo == str(tmp_path / "logo.png")
+
+
 def test_a_png_is_taken_as_it_is(tmp_path):
     path = tmp_path / "logo.png"
     path.write_bytes(PNG)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -97,11 +98,12 @@ def _check_accent(accent: str) -> None:
 
 
 def located(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the values of a settings file; the path of a logo is relative to the file's folder."""
+    """Return the values of a settings file; a logo's path is relative to its folder, or to ~."""
     table = values.get("branding")
     if not isinstance(table, Mapping) or not isinstance(table.get("logo"), str):
         return dict(values)
-    return {**values, "branding": {**table, "logo": str(folder / table["logo"])}}
+    logo = folder / os.path.expanduser(table["logo"])  # noqa: PTH111 - ~ of no user is a name
+    return {**values, "branding": {**table, "logo": str(logo)}}
 
 
 _KINDS = dict.fromkeys(("name", "logo", "accent", "footer"), conversion.text)

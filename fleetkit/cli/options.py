@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -111,7 +112,7 @@ def _checked_file(context: click.Context, parameter: click.Parameter, value: Any
     if _checked(context, parameter, value) is not None:
         with usage_errors():
             try:
-                Path(value).open("rb").close()
+                Path(os.path.expanduser(value)).open("rb").close()  # noqa: PTH111 - as settings do
             except OSError as problem:
                 raise InvalidValue(f"{value} can't be read: {problem.strerror}.") from None
     return value
