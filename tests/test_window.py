@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pandas as pd
 import pyarrow as pa
@@ -18,7 +18,7 @@ from fleetkit.fleet.filtered import _joined as joined
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
 from fleetkit.fleet.window import Window, window, windows
-from fleetkit.time import Clock, Ends
+from fleetkit.time import Clock, Ends, instant
 
 LOS_ANGELES = "America/Los_Angeles"
 
@@ -102,6 +102,21 @@ def test_periods_that_overlap_or_touch_are_one_window_and_others_their_own():
     assert spans("2026-10", "2026-10-05") == [("10-01", "11-01")]
     assert spans("2026-11", "2026-10") == [("10-01", "12-01")]
     assert spans("2026-10", "2026-12") == [("10-01", "11-01"), ("12-01", "01-01")]
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        ("2026-10-01", "2026-10-19"),
+        (date(2026, 10, 1), datetime(2026, 10, 19, tzinfo=UTC)),
+        ("2026-10-01T00:00:00Z", pd.Timestamp("2026-10-19", tz="UTC")),
+    ],
+)
+def test_two_days_in_a_tuple_are_since_and_until_and_in_a_list_two_periods(ends):
+    [span] = windows(ends, tz="UTC")
+    assert (span.since, span.until) == (instant("2026-10-01", "UTC"), instant("2026-10-19", "UTC"))
+    assert len(windows(["2026-10-01", "2026-10-19"], tz="UTC")) == 2
+    assert len(windows(("2026-08", "2026-10"), tz="UTC")) == 2
 
 
 @pytest.mark.slow

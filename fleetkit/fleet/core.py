@@ -234,7 +234,7 @@ class Fleet:
             flights. With `until`: the start.
         until, since : str, date or datetime, optional
             In place of a period: the flights in ``[since, until)``, midnights in the fleet's time
-            zone; ``flights(since, until)`` without names means the same.
+            zone; ``flights(since, until)`` without names, or two days in a tuple, means the same.
         flight_type : str or list of str, optional
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, date, datetime
+from typing import Any, TypeGuard
 
 import pandas as pd
 
@@ -17,6 +18,7 @@ __all__ = ["Periods", "Window", "named", "window", "windows"]
 
 # Wide enough for later calls too, whether flight dates are dates or instants.
 _ANY_DATES = Clock()
+_DAY = re.compile(r"\d{4}-\d\d?-\d")
 Periods = PeriodLike | Iterable[PeriodLike]
 
 
@@ -91,9 +93,16 @@ def windows(
 ) -> list[Window]:
     """Read the arguments of ``fleet.flights`` into windows, one unless `period` is a list.
 
-    Where it may, a period with `until` alone is the start, as in ``flights(since, until)``.
-    Periods of a list that touch are one window.
+    Where it may, a period with `until` alone is the start, as in ``flights(since, until)``, and
+    so is the first of two days in a tuple. Periods of a list that touch are one window.
+
+    Examples
+    --------
+    >>> named(windows(("2026-10-01", "2026-10-19"), tz="UTC"), "UTC")
+    '2026-10-01_2026-10-18'
     """
+    if may_start and since is None and until is None and _are_ends(period):
+        (since, until), period = period, None
     if isinstance(period, str) or not isinstance(period, Iterable):
         if may_start and period is not None and until is not None and since is None:
             period, since = None, instant(period, tz)
@@ -114,6 +123,16 @@ def windows(
         else:
             ends.append((part.since, part.until))
     return [Window(*both) for both in ends]
+
+
+def _are_ends(period: Any) -> TypeGuard[tuple[Moment, Moment]]:
+    """Whether it is ``(since, until)``, not several periods: a tuple of two days or moments."""
+    return isinstance(period, tuple) and len(period) == 2 and all(map(_is_end, period))
+
+
+def _is_end(value: Any) -> bool:
+    is_text = isinstance(value, str) and "_" not in value
+    return isinstance(value, date) or (is_text and bool(_DAY.match(value)))
 
 
 def _listed(period: Iterable[Any]) -> list[Any]:
