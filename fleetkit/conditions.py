@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -10,9 +9,8 @@ import narwhals as nw
 
 from fleetkit import areas
 from fleetkit.areas import Area
-from fleetkit.engines import is_spark
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, one_line
+from fleetkit.interface import brief, shortened_list
 from fleetkit.unassigned import UNASSIGNED
 
 __all__ = [
@@ -30,7 +28,6 @@ __all__ = [
 
 # Stands for flights that say neither yes nor no (null).
 UNKNOWN: Literal["unknown"] = "unknown"
-_SPARK_LACKS = re.compile(r"\[UNRESOLVED_COLUMN[^`]*`(.+?)`")
 # None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
 Values = tuple[str, ...] | None
 Answer = bool | Literal["unknown"] | tuple[()] | None
@@ -50,31 +47,11 @@ def selected(frame: FrameT, *conditions: Condition | None) -> FrameT:
     """Return the rows of a frame of which all conditions are true; None is none."""
     rows = whole = _wrapped(frame)
     given = [condition for condition in conditions if condition is not None]
-    try:
-        _check_kinds(rows, given)
-        for condition in given:
-            rows = rows.filter(condition.expression)
-        if rows is not whole and (rows.implementation.is_polars() or is_spark(rows)):
-            rows.collect_schema()  # Polars and Spark look for columns here at the earliest
-    except Exception as problem:
-        message = _about_missing(problem)
-        if message is None:
-            raise
-        raise _not_a_table(message) from None
+    _check_columns(rows, given)
+    for condition in given:
+        rows = rows.filter(condition.expression)
     native: FrameT = rows if whole is frame else nw.to_native(rows)
     return native
-
-
-def _about_missing(problem: Exception) -> str | None:
-    """Return what an engine said of a column that is missing; None of anything else.
-
-    Of Spark's error Narwhals tells only which columns there are.
-    """
-    for cause in (problem, problem.__context__):
-        if lacking := _SPARK_LACKS.search(str(cause)):
-            return f"The frame lacks {lacking[1]}."
-    is_known = isinstance(problem, nw.exceptions.ColumnNotFoundError)
-    return one_line(str(problem)) if is_known else None
 
 
 def _wrapped(frame: Any) -> Any:
@@ -86,12 +63,18 @@ def _wrapped(frame: Any) -> Any:
         raise _not_a_table("Two columns of the frame have one name.") from None
 
 
-def _check_kinds(rows: Any, conditions: Sequence[Condition]) -> None:
-    """Refuse what can't have any of a filter's values: engines fail, or select no row of it."""
+def _check_columns(rows: Any, conditions: Sequence[Condition]) -> None:
+    """Refuse a column that is missing, or can't have any of a filter's values.
+
+    Engines fail over either in words of their own, some only where rows are read, or select none.
+    """
     schema = rows.collect_schema() if conditions else {}
     for _, kind, columns in conditions:
         for column in columns:
-            if column in schema and _is_another(rows, column, kind, schema[column]):
+            if column not in schema:
+                present = shortened_list(schema) or "no columns"
+                raise _not_a_table(f"The frame lacks {column}. It has: {present}.")
+            if _is_another(rows, column, kind, schema[column]):
                 raise InvalidValue(
                     f"The frame's {column} is {schema[column]}, not a {kind}.",
                     advice="Convert it, or pass the frame as a fleet returns it.",

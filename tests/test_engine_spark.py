@@ -188,7 +188,7 @@ def test_a_master_that_this_process_drives_is_used_and_another_one_is_refused(fl
 def test_a_filter_names_the_column_that_a_frame_of_spark_lacks(spark, address):
     for session in (spark, spark_session(address)):
         frame = session.createDataFrame(flights()[["flight_id"]])
-        with pytest.raises(fk.InvalidValue, match=r"^The frame lacks pilot_id\. Pass"):
+        with pytest.raises(fk.InvalidValue, match=r"lacks pilot_id\. It has: flight_id\. Pass"):
             fk.Filter(pilot="prof_1").of_flights(frame)
 
 

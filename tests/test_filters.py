@@ -295,7 +295,7 @@ def test_one_answer_can_not_be_given_twice():
     ("frame", "says"),
     [
         (None, "None is not a frame"),
-        (pd.DataFrame({"pilot": ["p"]}), "columns were not found: .*pilot_id"),
+        (pd.DataFrame({"pilot": ["p"]}), r"^The frame lacks pilot_id\. It has: pilot\. Pass"),
         (pd.DataFrame([["p", "p"]], columns=["pilot_id"] * 2), "Two columns .* have one name"),
     ],
 )
