@@ -20,7 +20,7 @@ test: $(VENV)/.installed-test  ## Run every check and every test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder -q
+	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -q
 
 check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
 	@$(BIN)/ruff check .
