@@ -52,7 +52,7 @@ def restatements(
 
     Examples
     --------
-    >>> from fleetkit.time import Moment, Period
+    >>> from fleetkit.time import Period
     >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
     ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2], "share": [0.046]})
     >>> moves = pd.DataFrame({
