@@ -17,6 +17,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.paths import expanded
 
 __all__ = [
     "check_switches",
@@ -127,7 +128,7 @@ def checked_folder(path: Any) -> Path:
         raise InvalidValue(
             f"{folder} is not a folder of this machine.", advice="Write to one, and copy it."
         )
-    return Path(os.path.expanduser(folder))  # noqa: PTH111 - ~ of no user is a name, no error
+    return expanded(folder)
 
 
 def make_folders(folder: Path) -> None:

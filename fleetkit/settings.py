@@ -24,6 +24,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean, shortened
 from fleetkit.language import ENGLISH, chosen
 from fleetkit.notices import notify
+from fleetkit.paths import expanded
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
@@ -378,11 +379,7 @@ def file(environ: Mapping[str, str] | None = None) -> Path:
     'my.toml'
     """
     environ = os.environ if environ is None else environ
-    return _at(environ.get("FLEETKIT_CONFIG") or FILE_NAME)
-
-
-def _at(path: str | os.PathLike[str]) -> Path:
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - ~ of no user is a name, no error
+    return expanded(environ.get("FLEETKIT_CONFIG") or FILE_NAME)
 
 
 def load(
@@ -419,7 +416,7 @@ def load(
         )
     path = path or environ.get("FLEETKIT_CONFIG")
     if path or os.path.lexists(FILE_NAME):  # also a link to a file that is gone
-        values, where = _read_toml(_at(path or FILE_NAME))
+        values, where = _read_toml(expanded(path or FILE_NAME))
         settings = from_values(values, source=where)
     tables = {*_READERS, "branding"}
     simple = {

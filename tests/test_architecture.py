@@ -28,6 +28,7 @@ LAYERS = {
     "panics": 0,
     "locks": 0,
     "lettering": 0,
+    "paths": 0,
     "blanks": 1,
     "temporary": 1,
     "notices": 1,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from fleetkit.branding.logo import read_logo
 from fleetkit.conversion import ConversionError
 from fleetkit.interface import brief
 from fleetkit.lettering import em
+from fleetkit.paths import expanded
 
 __all__ = ["MOST_FOOTER", "Branding", "branding", "located"]
 
@@ -102,7 +102,7 @@ def located(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     table = values.get("branding")
     if not isinstance(table, Mapping) or not isinstance(table.get("logo"), str):
         return dict(values)
-    logo = folder / os.path.expanduser(table["logo"])  # noqa: PTH111 - ~ of no user is a name
+    logo = folder / expanded(table["logo"])
     return {**values, "branding": {**table, "logo": str(logo)}}
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.errors import InvalidValue
+from fleetkit.paths import expanded
 from fleetkit.schema import AUTH_HEADERS
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def _checked_file(context: click.Context, parameter: click.Parameter, value: Any
     if _checked(context, parameter, value) is not None:
         with usage_errors():
             try:
-                Path(os.path.expanduser(value)).open("rb").close()  # noqa: PTH111 - as settings do
+                expanded(value).open("rb").close()
             except OSError as problem:
                 raise InvalidValue(f"{value} can't be read: {problem.strerror}.") from None
     return value

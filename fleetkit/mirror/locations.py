@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from fleetkit import locks
 from fleetkit.errors import MirrorError
+from fleetkit.paths import expanded
 
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 
@@ -128,7 +129,7 @@ def _from_root(folder: str) -> str:
     Nothing is left of folders that the path leaves again by ``..``: their names may be such as no
     mirror's can be. A link is one's own name for the folder, and stays.
     """
-    parts = Path(os.path.expanduser(folder)).absolute().parts  # noqa: PTH111
+    parts = expanded(folder).absolute().parts
     up = len(parts) - parts[::-1].index("..") if ".." in parts else 0
     return str(Path(*parts[:up]).resolve().joinpath(*parts[up:]) if up else Path(*parts))
 
