@@ -10,6 +10,15 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help report test check lab serve bench format picture clean
 
+# mypy runs beside the tests, for it takes a single processor.
+define run_checks
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
+	$(BIN)/pytest --dist loadfile --no-loadscope-reorder -q $(1); tests=$$?; \
+	wait $$types || { cat $(VENV)/types.txt; exit 1; }; exit $$tests
+endef
+
 help:  ## Show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
@@ -17,17 +26,10 @@ report: $(VENV)/.installed-run  ## Build the monthly report from the embedded de
 	@$(BIN)/fleetkit report --demo $(if $(MONTH),--month $(MONTH))
 
 test: $(VENV)/.installed-test  ## Run every check and every test
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -q
+	$(call run_checks,-n 3)
 
 check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -q -m "not slow"; tests=$$?; \
-	wait $$types || { cat $(VENV)/types.txt; exit 1; }; exit $$tests
+	$(call run_checks,-n 2 -m "not slow")
 
 lab: $(VENV)/.installed-lab  ## Open JupyterLab on notebooks/
 	@$(BIN)/jupyter lab --notebook-dir notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
