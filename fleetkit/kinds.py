@@ -9,6 +9,7 @@ from fleetkit.schema import PROJECT_STATUSES
 __all__ = [
     "ASIDE",
     "BACKLOG",
+    "CLOSED",
     "GROUNDED",
     "MAY_BE_LATE",
     "OUT_OF_SERVICE",
@@ -21,6 +22,8 @@ __all__ = [
 ASIDE = ("CANCELLED", "ON_HOLD")
 STAGES = tuple(status for status in PROJECT_STATUSES if status not in ASIDE)
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
+# Statuses of projects that are over; all others are open.
+CLOSED = ("COMPLETED", "CANCELLED")
 # Statuses in which a scheduled day that is past makes a project late.
 MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
 # Statuses of equipment that doesn't fly, and of what has left the fleet for good.
