@@ -21,6 +21,7 @@ from fleetkit.explore import measuring
 from fleetkit.explore.bars import bar_choices
 from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
+from fleetkit.fleet.filtered import OF_EQUIPMENT
 from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Period, has_period
@@ -35,8 +36,6 @@ _MAP, _MAP_HEIGHT = 110.0, 60.0
 # In a longer span, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
 _TIMES = ("month", "week")
-# A flight counts under each of its pieces of equipment, so these bars don't add up to all flights.
-_SHARED = ("equipment", "category", "type")
 # The id of a bar in the picture, and the placeholder that stands for it until it is a button.
 _BAR = re.compile(r'<g id="(titled-\d+)">')
 _PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
@@ -271,7 +270,7 @@ def _has_bar(values: pd.Series, grouping: str) -> list[bool]:
     """
     if grouping in _TIMES:
         return [isinstance(time, str) and has_period(time) for time in values]
-    return values.notna().tolist() if grouping in _SHARED else [True] * len(values)
+    return values.notna().tolist() if grouping in OF_EQUIPMENT else [True] * len(values)
 
 
 def _axis(drawn: pd.Series, months: tuple[str, str] | None) -> Period:
@@ -283,8 +282,11 @@ def _axis(drawn: pd.Series, months: tuple[str, str] | None) -> Period:
 
 
 def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
-    """Return what each type comes to, in the reference's order; the chart has their colours."""
-    if "flight_type" not in rows or grouping in _SHARED:
+    """Return what each type comes to, in the reference's order; the chart has their colours.
+
+    Nothing where a flight counts under each of its pieces of equipment: the bars add up to more.
+    """
+    if "flight_type" not in rows or grouping in OF_EQUIPMENT:
         return ""
     rows = rows.assign(flight_type=[shown_token(name) for name in rows["flight_type"]])
     totals = _summed(rows, "flight_type", measure)

@@ -37,7 +37,7 @@ from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.fleet.occurring import check_flown
+from fleetkit.fleet.occurring import FIELDS, check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
@@ -56,7 +56,7 @@ _IDENTIFIED = [
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
 # What charts group by and find in the table of equipment → its column there.
-OF_PIECES = {"equipment": "equipment_id", "type": "type", "category": "category"}
+OF_PIECES = FIELDS["equipment"]
 
 
 class Flights(Subject):

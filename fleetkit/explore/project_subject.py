@@ -23,6 +23,7 @@ from fleetkit.explore.project_columns import project_columns
 from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.occurring import FIELDS
 from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.time import Clock, has_period, instant
@@ -31,7 +32,7 @@ from fleetkit.unassigned import UNASSIGNED, quoted_own
 __all__ = ["Projects"]
 
 # Fields of the explorer that `Filter` has too.
-_FILTERED = ("client", "project", "status")
+_FILTERED = tuple(FIELDS["projects"])
 _MEASURED = ("waiting", "currency", "client", "pilot")
 _COLUMNS = {
     "project": "project_id",

@@ -20,7 +20,7 @@ from fleetkit.export import (
     workbook,
     write_files,
 )
-from fleetkit.fleet.occurring import FIELDS, check_values, values_of
+from fleetkit.fleet.occurring import check_values, fields_of, values_of
 from fleetkit.fleet.window import windows
 from fleetkit.interface import worded
 from fleetkit.rounding import number
@@ -205,8 +205,7 @@ def _check_filter(fleet: Fleet) -> None:
     """Refuse a filter with a value that no piece of equipment, or no project, has."""
     whole = fleet.whole()
     for table in ("equipment", "projects"):
-        fields = [name for name in FIELDS[table] if getattr(fleet.filter, name)]
-        fields = [name for name in fields if name not in FIELDS["flights"]]
+        fields = fields_of(fleet.filter, table)
         if not fields:
             continue
         try:

@@ -25,7 +25,7 @@ __all__ = ["OF_EQUIPMENT", "FilteredTables", "Flights"]
 # Flights, the bridge of them, and the clock that they are cut by.
 Flights = tuple[pd.DataFrame, pd.DataFrame, Clock]
 # The fields of a filter that select by the table of equipment.
-OF_EQUIPMENT = ("equipment", "type", "category")
+OF_EQUIPMENT = tuple(occurring.FIELDS["equipment"])
 # Flights that are enough to tell whether their dates are dates or instants.
 _MANY = 100
 

@@ -20,7 +20,7 @@ from fleetkit.unassigned import UNASSIGNED
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet
 
-__all__ = ["FIELDS", "check_area", "check_flown", "check_values", "values_of"]
+__all__ = ["FIELDS", "check_area", "check_flown", "check_values", "fields_of", "values_of"]
 
 # Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
@@ -52,6 +52,20 @@ def values_of(frame: pd.DataFrame, table: str) -> dict[str, list[str]]:
         field: sorted(frame[column].dropna().astype("str").unique())
         for field, column in columns.items()
     }
+
+
+def fields_of(filter_: Filter, table: str) -> list[str]:
+    """Return the fields of a filter that are set and whose values a table must have.
+
+    Examples
+    --------
+    >>> chosen = Filter(client="Fjord", project="proj_1")
+    >>> fields_of(chosen, "projects"), fields_of(chosen, "flights")  # a flight's may not be listed
+    (['client'], ['project'])
+    """
+    elsewhere = () if table == "flights" else FIELDS["flights"]
+    fields = [field for field in FIELDS[table] if field not in elsewhere]
+    return [field for field in fields if getattr(filter_, field)]
 
 
 def check_values(
@@ -153,7 +167,7 @@ def check_flown(fleet: Fleet) -> None:
     InvalidValue
         A value occurs nowhere; the message names those that do.
     """
-    named = [field for field in FIELDS["flights"] if getattr(fleet.filter, field)]
+    named = fields_of(fleet.filter, "flights")
     if fleet._allow_empty or not (named or fleet.filter.take_off):
         return
     whole, mirror = fleet.whole(), fleet.mirror

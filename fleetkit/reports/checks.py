@@ -14,7 +14,7 @@ from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days, zone_of
-from fleetkit.fleet.occurring import FIELDS, check_area, check_values, values_of
+from fleetkit.fleet.occurring import FIELDS, check_area, check_values, fields_of, values_of
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
@@ -97,9 +97,7 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
 
 def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
     """Refuse values that no flight has, and areas where none took off."""
-    columns = {
-        field: column for field, column in FIELDS["flights"].items() if getattr(filter_, field)
-    }
+    columns = {field: FIELDS["flights"][field] for field in fields_of(filter_, "flights")}
     values = {field: state.values("flights", column) for field, column in columns.items()}
     if "project" in values and "projects" not in fleet.missing:
         values["project"] += fleet.projects()["project_id"].tolist()
@@ -209,8 +207,7 @@ def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
     A flight may name a project that isn't listed, so projects are looked for among flights too.
     """
     for table in ("equipment", "projects"):
-        fields = [field for field in FIELDS[table] if getattr(subject.filter, field)]
-        fields = [field for field in fields if field not in FIELDS["flights"]]
+        fields = fields_of(subject.filter, table)
         aircraft = subject.settings.aircraft_types if table == "equipment" else ()
         if not fields and not aircraft:
             continue

@@ -16,6 +16,7 @@ from fleetkit import metrics
 from fleetkit.engines import Engine, Pandas
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.occurring import FIELDS
 from fleetkit.language import listed, say
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ __all__ = ["WHOLE", "equipment_of", "is_for_one_client", "may_be_shown", "scope"
 WHOLE = "whole organisation"
 # Table → the fields of a filter that narrow it; flights are narrowed by all.
 FILTERED_BY = {
-    "equipment": {"equipment", "type", "category"},
-    "projects": {"project", "client", "status"},
+    "equipment": set(FIELDS["equipment"]),
+    "projects": set(FIELDS["projects"]),
     "services": set[str](),
     "tiers": set[str](),
-    "specifications": {"equipment", "type", "category"},
+    "specifications": set(FIELDS["equipment"]),
 }
 # Fields that cut the time of flights, not what is reported on.
 _TIMES = {"since", "until"}
