@@ -15,12 +15,10 @@ from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet
 from fleetkit.interface import brief
-from fleetkit.time import Period, PeriodLike
+from fleetkit.time import FREQUENCIES, Period, PeriodLike
 
 __all__ = ["compare"]
 
-# Periods of a calendar, which two periods don't share: they are counted from the first one on.
-_DATED = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
 # Numbers that tell rows apart; names beside ids, which may change.
 _NUMBERS = ("weekday", "hour", "tier_level")
 _NAMES = ("pilot_name", "project_title", "name", "title", "period")
@@ -89,7 +87,8 @@ def compare(
     pair = sides(one, other, fleet, period)
     tables = [measured(name, side, options) for side in pair]
     keys = _keys(name, tables[0])
-    dated = next((key for key in keys if key in _DATED), "")
+    # Two periods don't share their dates: those are counted from the first one on.
+    dated = next((key for key in keys if key in FREQUENCIES), "")
     spans = [side.period for side in pair if side.period is not None]
     if dated and len({span.whole for span in spans}) > 1:
         tables, existing = _with_places(tables, spans, dated)
@@ -187,8 +186,8 @@ def _place(key: Any, period: Period, dated: str, *, is_yearly: bool) -> int:
     if is_yearly and dated == "day":
         day = pd.Timestamp(key)
         return 10_000 * (day.year - first.year) + 100 * day.month + day.day
-    start = pd.Period(first, freq=_DATED[dated])
-    return int(pd.Period(key, freq=_DATED[dated]).ordinal - start.ordinal)
+    start = pd.Period(first, freq=FREQUENCIES[dated])
+    return int(pd.Period(key, freq=FREQUENCIES[dated]).ordinal - start.ordinal)
 
 
 def _side_by_side(

@@ -11,11 +11,11 @@ from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._flown import SUMMED, as_hours
+from fleetkit.time import FREQUENCIES
 
 __all__ = ["check_rolling", "cumulative_sums", "rolling_sums", "time_word"]
 
 _MOST = 2**31
-_FREQUENCIES = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
 
 
 def time_word(words: list[str], argument: str) -> str:
@@ -26,11 +26,11 @@ def time_word(words: list[str], argument: str) -> str:
     InvalidValue
         There is none, or more than one.
     """
-    times = [word for word in words if word in _FREQUENCIES]
+    times = [word for word in words if word in FREQUENCIES]
     if len(times) != 1:
         raise InvalidValue(
             f"{argument}= sums along time, and by={words} holds {len(times)} words of it.",
-            advice=f"Write one of {', '.join(_FREQUENCIES)} in by=, alone or with others.",
+            advice=f"Write one of {', '.join(FREQUENCIES)} in by=, alone or with others.",
         )
     return times[0]
 
@@ -114,6 +114,6 @@ def _places(keys: pd.Series[Any], time: str) -> pd.Series[Any]:
         if time == "week":
             year, _, week = str(key).partition("-W")
             return pd.Timestamp.fromisocalendar(int(year), int(week), 1).toordinal() // 7
-        return pd.Period(str(key), freq=_FREQUENCIES[time]).ordinal
+        return pd.Period(str(key), freq=FREQUENCIES[time]).ordinal
 
     return pd.Series([place(key) for key in keys], index=keys.index, dtype="Int64")

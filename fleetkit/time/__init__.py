@@ -1,6 +1,6 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
-from fleetkit.time.calendar import YEARS, has_period, midnight
+from fleetkit.time.calendar import FREQUENCIES, YEARS, has_period, midnight
 from fleetkit.time.clock import ZONE, Clock, to_local_time
 from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, in_one_zone, with_utc
@@ -10,6 +10,7 @@ from fleetkit.time.so_far import Part, SoFar, so_far
 from fleetkit.time.zone import Zone, zone_name
 
 __all__ = [
+    "FREQUENCIES",
     "YEARS",
     "ZONE",
     "Clock",

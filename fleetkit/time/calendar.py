@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from fleetkit.errors import InvalidValue
 
 __all__ = [
+    "FREQUENCIES",
     "MONTHS_IN",
     "WEEK",
     "YEARS",
@@ -30,6 +31,8 @@ __all__ = [
 Unit = Literal["day", "week", "month", "quarter", "year", "span"]
 WEEK, _MONDAY = timedelta(days=7), 0
 MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
+# As pandas calls them.
+FREQUENCIES = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
 # Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
 YEARS = range(1000, 9000)
 
