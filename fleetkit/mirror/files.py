@@ -19,11 +19,10 @@ from deltalake import DeltaTable
 from deltalake.fs import DeltaStorageHandler
 from pyarrow import fs
 
-from fleetkit.mirror.store import Store
+from fleetkit.mirror.store import PARTITION, Store
 
 __all__ = ["File", "files", "has_true_statistics"]
 
-_PARTITION = "partition."
 # Exceptions of decoding where a file isn't what was written.
 _DAMAGE = (pa.ArrowException, OSError, MemoryError, ValueError, KeyError, IndexError, TypeError)
 
@@ -74,9 +73,9 @@ class File:
         rows, unreadable = (None, ()) if self.data is None else _decoded(self.data)
         if rows is not None:
             for column, value in self.log.items():
-                if column.startswith(_PARTITION):
+                if column.startswith(PARTITION):
                     constant = pa.repeat(pa.scalar(value, pa.large_string()), rows.num_rows)
-                    rows = rows.append_column(column.removeprefix(_PARTITION), constant)
+                    rows = rows.append_column(column.removeprefix(PARTITION), constant)
         return rows, unreadable
 
 

@@ -171,7 +171,7 @@ def hashes_of_values(
     table: pa.Table, known: Mapping[str, np.ndarray] = NOTHING_KNOWN
 ) -> np.ndarray:
     """Return the hash of each row's values, be they read or stored with their validity."""
-    names = set(table.column_names) - {"row_hash", "valid_from", "valid_to"}
+    names = set(table.column_names) - {"row_hash", *VALIDITY}
     if "flight_date" in names:
         names.discard(MONTH)
     return row_hashes(table.select(sorted(names)), known)

@@ -27,7 +27,8 @@ from fleetkit import clusters
 from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, shuffle_by_tasks, spark
 from fleetkit.errors import ClusterError
-from fleetkit.mirror.layout import MONTH, column_of, last_month, month_of
+from fleetkit.mirror.layout import MONTH, VALIDITY, column_of, last_month, month_of
+from fleetkit.mirror.store import PARTITION
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -88,7 +89,7 @@ class Rows:
     @cached_property
     def stored(self) -> pa.Schema:
         """The columns that the engine has to know, as they are in the files; no text is large."""
-        needed = {*self.columns, "valid_from", "valid_to"}
+        needed = {*self.columns, *VALIDITY}
         schema = pa.schema(self.table.schema().to_arrow())
         return pa.schema([field for field in schema if field.name in needed])
 
@@ -96,7 +97,7 @@ class Rows:
     def paths(self) -> list[str]:
         """The live files that may hold such rows, as the log names them."""
         listed = pa.table(self.table.get_add_actions(flatten=True))
-        month = pc.field(f"partition.{MONTH}")
+        month = pc.field(f"{PARTITION}{MONTH}")
         if self.since is not None:
             listed = listed.filter(month >= month_of(self.since))
         if self.until is not None:
@@ -111,8 +112,8 @@ class Rows:
     def rows_by_month(self) -> dict[str, int]:
         """How many row versions the files of each month hold."""
         listed = pa.table(self.table.get_add_actions(flatten=True))
-        counts = listed.group_by(f"partition.{MONTH}").aggregate([("num_records", "sum")])
-        months = counts[f"partition.{MONTH}"].to_pylist()
+        counts = listed.group_by(f"{PARTITION}{MONTH}").aggregate([("num_records", "sum")])
+        months = counts[f"{PARTITION}{MONTH}"].to_pylist()
         return dict(sorted(zip(months, counts["num_records_sum"].to_pylist(), strict=True)))
 
     @property

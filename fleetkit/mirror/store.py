@@ -83,7 +83,8 @@ WRITER = WriterProperties(
 )
 # Words of delta-rs for a file that is missing, or isn't what was written.
 _OF_A_FILE = re.compile(r"Parquet|Arrow|Thrift|[Nn]ot ?[Ff]ound|Invalid JSON|Json")
-_PARTITION = "partition."
+# What the names of columns of a table's log begin with that tell by what a file is partitioned.
+PARTITION = "partition."
 _FILE = ("path", "size_bytes", "num_records")
 # How long an object store that doesn't answer is asked again.
 PATIENCE = {"retry_timeout": "20s"}
@@ -401,7 +402,7 @@ def log_digest(table: DeltaTable) -> str:
     """
     files = pa.table(table.get_add_actions(flatten=True))
     names = sorted(set(files.column_names) - {"modification_time"})
-    core = [name for name in names if name in _FILE or name.startswith(_PARTITION)]
+    core = [name for name in names if name in _FILE or name.startswith(PARTITION)]
     columns = sorted(f"{field.name}: {field.type.type}" for field in table.schema().fields)
     whole = digest([*names, *_rows(files, names)])
     return "/".join([digest([*core, *_rows(files, core), *columns]), __version__, whole])

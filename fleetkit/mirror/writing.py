@@ -33,6 +33,7 @@ from fleetkit.mirror.layout import (
     PARTITIONED,
     PROJECT_DETAILS,
     TIME,
+    VALIDITY,
     Prepared,
     Sum,
     partition_of,
@@ -452,10 +453,7 @@ def _merge(
         )
         .when_matched_update({"valid_to": "s.valid_from"})
         .when_not_matched_insert(
-            {
-                quoted(column): f"s.{quoted(column)}"
-                for column in (*columns, "valid_from", "valid_to")
-            },
+            {quoted(column): f"s.{quoted(column)}" for column in (*columns, *VALIDITY)},
             predicate=f"s.{quoted(old[0])} IS NULL",
         )
         .execute()

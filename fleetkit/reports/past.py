@@ -23,7 +23,7 @@ from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.restating import needs_other_tables, state_at
 from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
-from fleetkit.mirror.layout import UNDATED
+from fleetkit.mirror.layout import UNDATED, VALIDITY
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.texts import day, moment
@@ -33,7 +33,6 @@ from fleetkit.time import Clock, Moment, Period, Zone, has_period, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
-_VALIDITY = ("valid_from", "valid_to")
 WITH_HISTORY: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
@@ -195,7 +194,7 @@ def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
     """
     if table not in fleet.mirror.readable:
         never = pd.Series([], dtype="datetime64[us, UTC]")
-        return tables.empty(table).assign(**dict.fromkeys(_VALIDITY, never))
+        return tables.empty(table).assign(**dict.fromkeys(VALIDITY, never))
     rows = fleet.history(table)
     if table == "projects" and is_for_one_client(fleet.filter):
         return Filter(client=fleet.filter.client).of_projects(rows)
