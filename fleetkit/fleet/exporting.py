@@ -21,7 +21,7 @@ from fleetkit.export import (
     write_files,
 )
 from fleetkit.fleet.occurring import check_values, fields_of, values_of
-from fleetkit.fleet.window import windows
+from fleetkit.fleet.window import DATED, windows
 from fleetkit.interface import worded
 from fleetkit.rounding import number
 
@@ -33,8 +33,6 @@ __all__ = ["FORMATS", "ExportFormat", "Exported", "Selection", "export"]
 ExportFormat = Literal["csv", "xlsx", "parquet", "geojson"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 WORKBOOK, TAKE_OFFS = "fleet.xlsx", "take_offs.geojson"
-# The tables that dates cut.
-_DATED = ("flights", "flight_equipment")
 
 
 @dataclass(frozen=True)
@@ -123,9 +121,9 @@ class Selection:
                 "GeoJSON shows where flights took off, and flights are not among the tables.",
                 advice="Add flights, or choose another format.",
             )
-        if names and self.is_dated and not set(names) & set(_DATED):
+        if names and self.is_dated and not set(names) & set(DATED):
             raise InvalidValue(
-                f"Dates cut {' and '.join(_DATED)}, and neither is among the tables.",
+                f"Dates cut {' and '.join(DATED)}, and neither is among the tables.",
                 advice="Leave the period out, or add flights.",
             )
         return names
@@ -188,7 +186,7 @@ def _frames(
 
 
 def _frame(fleet: Fleet, table: str, chosen: Selection) -> pd.DataFrame:
-    if table in _DATED:
+    if table in DATED:
         windows(**chosen.dates, tz=fleet.tz)  # what is refused below is the filter
         try:
             frame: pd.DataFrame = getattr(fleet, table)(**chosen.dates)
@@ -219,7 +217,7 @@ def _check_empty(fleet: Fleet, frames: Mapping[str, pd.DataFrame], chosen: Selec
     """Refuse to write tables of which a filter leaves nothing at all, or dates no flight."""
     is_dated = chosen.is_dated or bool(fleet.filter.since or fleet.filter.until)
     # Dates cut no other table, so that the others would always hide that they select nothing.
-    cut = [name for name in frames if name in _DATED] if is_dated else []
+    cut = [name for name in frames if name in DATED] if is_dated else []
     selected = cut or (list(frames) if fleet.filter else [])
     if chosen.allow_empty or not selected or any(len(frames[name]) for name in selected):
         return

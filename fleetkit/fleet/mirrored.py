@@ -18,7 +18,7 @@ from fleetkit.fleet.history import HistoryFilter
 from fleetkit.fleet.lazy import ScannedTables
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
-from fleetkit.fleet.window import Window, window, windows
+from fleetkit.fleet.window import DATED, Window, window, windows
 from fleetkit.schema import TableName
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, PeriodLike
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from fleetkit.fleet.window import Periods
 
 __all__ = ["MirroredFleet"]
-
-# The tables that are cut by dates, in the order in which they are read together.
-PARTITIONED = ("flights", "flight_equipment")
 
 
 class MirroredFleet(Fleet):
@@ -396,8 +393,8 @@ fk.connect gives.
         mirrors.check_table(table)
         scanned = self._lazy_tables(engine)
         parts = windows(period, since=since, until=until, tz=self.tz, may_start=False)
-        if table in PARTITIONED:
-            return scanned.flights(parts, None, None)[PARTITIONED.index(table)]
+        if table in DATED:
+            return scanned.flights(parts, None, None)[DATED.index(table)]
         if parts != [Window()]:
             raise InvalidValue(f"Table {table} can't be cut by time; only flights can.")
         if table == "projects":

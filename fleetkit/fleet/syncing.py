@@ -18,7 +18,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
 from fleetkit.fleet.live import VANISHING, LiveSource
-from fleetkit.fleet.window import Window
+from fleetkit.fleet.window import DATED, Window
 from fleetkit.interface import worded
 from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
 
@@ -167,7 +167,7 @@ def _short_lists(source: LiveSource, lacking: Mapping[str, str]) -> dict[str, pd
     return {
         name: tables.conform(name, source.table(name))
         for name in schema.TABLES
-        if name not in {*lacking, "flights", "flight_equipment"}
+        if name not in {*lacking, *DATED}
     }
 
 

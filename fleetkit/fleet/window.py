@@ -14,8 +14,10 @@ from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
 from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
 
-__all__ = ["Periods", "Window", "named", "window", "windows"]
+__all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
 
+# The tables that dates cut, in the order in which they are read together.
+DATED = ("flights", "flight_equipment")
 # Wide enough for later calls too, whether flight dates are dates or instants.
 _ANY_DATES = Clock()
 _DAY = re.compile(r"\d{4}-\d\d?-\d")
