@@ -309,6 +309,7 @@ def _settings(given: dict[str, Any]) -> fk.settings.Settings:
 def _several(by: str, subject: dict[str, Any]) -> Result:
     """Make a report each; those that failed don't take the others' results away."""
     from fleetkit.reports.groups import checked_dimension  # noqa: PLC0415 - they take long to import
+    from fleetkit.reports.index import STATES  # noqa: PLC0415 - as above
     from fleetkit.reports.several import ReportsFailed  # noqa: PLC0415 - as above
 
     error = None
@@ -321,8 +322,7 @@ def _several(by: str, subject: dict[str, Any]) -> Result:
     except ReportsFailed as problem:
         reports = problem.reports
         error = {"type": "ReportError", "message": one_line(str(problem))}
-    states = ("complete", "nothing to report", "failed")
-    counts = {state.replace(" ", "_"): len(reports.of(state)) for state in states}
+    counts = {state.replace(" ", "_"): len(reports.of(state)) for state in STATES}
     return Result(
         "partial" if error else "complete",
         [str(reports.index)],

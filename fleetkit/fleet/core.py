@@ -59,7 +59,7 @@ class Fleet:
 
     Parameters
     ----------
-    source : LiveSource
+    source : Source
         Where the data come from.
     tz : str
         IANA time zone in which periods such as ``"2026-10"`` start and end.
