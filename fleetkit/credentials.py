@@ -119,7 +119,9 @@ def forget() -> bool:
     try:
         path.unlink()
     except OSError as problem:
-        raise FleetkitError(f"{path} can't be deleted: {problem.strerror}.") from None
+        raise FleetkitError(
+            f"{path} can't be deleted: {problem.strerror}.", advice="Delete it by hand."
+        ) from None
     return True
 
 

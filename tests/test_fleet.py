@@ -460,8 +460,10 @@ def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
         for record, name in (("project", "proj_bridge"), ("equipment", "eq_kestrel")):
             one, other = (getattr(source, f"{record}_by_id")(name) for source in (live, offline))
             assert one.equals(other)
-        with pytest.raises(fk.NotFound):
-            offline.equipment_by_id("no_such")
+        with pytest.raises(
+            fk.NotFound, match=r"eq_kestrel\? fleet\.equipment\(\) lists what it holds"
+        ):
+            offline.equipment_by_id("eq_kestrell")
         with pytest.raises(fk.NotFound):
             offline.flights(equipment=["eq_nobody"])
 

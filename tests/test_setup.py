@@ -98,6 +98,14 @@ def test_what_setup_stored_is_what_connect_uses(tiny, typing, home, capsys):
     assert tiny.api_key not in printed.out + printed.err
 
 
+def test_what_cannot_be_deleted_is_to_be_deleted_by_hand(home):
+    home.mkdir(parents=True)
+    with pytest.raises(
+        fk.FleetkitError, match=r"credentials\.json can't be deleted: .* by hand\.$"
+    ):
+        credentials.forget()
+
+
 def test_the_key_goes_into_the_keyring_and_no_file_holds_it(tiny, typing, home, keyring):
     typing(tiny.base_url, tiny.api_key)
     fk.setup()

@@ -197,6 +197,22 @@ def test_a_tier_that_is_no_object_is_named_by_its_service():
         tables.tiers([page(service)])
 
 
+@pytest.mark.parametrize(
+    ("read", "record"),
+    [
+        (tables.equipment, {"name": "Kestrel"}),
+        (tables.specifications, {"id": "eq_1", "specifications": [1]}),
+        (tables.tiers, {"id": "svc_1", "tiers": "Basic"}),
+        (tables.tiers, {"id": "svc_1", "tiers": [5]}),
+    ],
+)
+def test_what_to_do_is_said_of_every_record_that_cannot_be_read(read, record):
+    with pytest.raises(
+        DataError, match=r"Correct the record in the service, or tell its makers\.$"
+    ):
+        read([page(record)])
+
+
 def test_a_record_by_id_has_the_index_of_its_table():
     one = tables.record(
         "service", b'{"success": true, "data": {"id": "svc_1", "baseRate": "90.5"}}'

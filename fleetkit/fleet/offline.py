@@ -13,7 +13,7 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
-from fleetkit.interface import brief, worded
+from fleetkit.interface import brief, did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.store import sync_command
 from fleetkit.time import Clock
@@ -109,8 +109,12 @@ class MirrorSource:
         frame = self.table("project_details" if details else name)
         rows = frame[frame[frame.columns[0]] == key]
         if rows.empty:
+            known = frame[frame.columns[0]].tolist()
             raise NotFound(
-                f"The mirror {self.address} holds no {endpoint} {brief(key)}.", status=404
+                f"The mirror {self.address} holds no {endpoint} {brief(key)}. "
+                f"{did_you_mean(key, known)}",
+                status=404,
+                advice=f"fleet.{name}() lists what it holds.",
             )
         return rows.iloc[0].rename(key)
 

@@ -16,7 +16,15 @@ from fleetkit.errors import DataError, InvalidValue
 from fleetkit.interface import brief, shortened
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Record
 from fleetkit.tables.frames import to_pandas
-from fleetkit.tables.records import columns_of, data_of, encodable, id_of, records_of
+from fleetkit.tables.records import (
+    CORRECT_IT,
+    columns_of,
+    data_of,
+    encodable,
+    id_of,
+    records_of,
+    wrong_value,
+)
 from fleetkit.tables.unknown import add_unknown
 from fleetkit.tables.values import json_text, shown
 
@@ -148,7 +156,8 @@ def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
         for tier in part:
             if not isinstance(tier, dict):
                 raise DataError(
-                    f"Service {shortened(str(service.get('id')))}: a tier is {shown(tier)}."
+                    f"Service {shortened(str(service.get('id')))}: a tier is {shown(tier)}.",
+                    advice=CORRECT_IT,
                 )
         owner = id_of(service, SERVICE)
         _check_distinct(owner, [id_of(tier, TIER) for tier in part])
@@ -172,10 +181,8 @@ def _check_distinct(service: str, tiers: list[str]) -> None:
 def _part(given: dict[str, Any], name: str, kind: type, record: Record) -> Any:
     part = given.get(name)
     if part is not None and not isinstance(part, kind):
-        raise DataError(
-            f"{record.name} {shortened(str(given.get('id')))}: {name} is {shown(part)}, "
-            f"which is not {'an object' if kind is dict else 'a list'}."
-        )
+        why = f"is not {'an object' if kind is dict else 'a list'}"
+        raise wrong_value(record, given, name, part, why)
     return part
 
 

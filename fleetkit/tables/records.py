@@ -23,6 +23,7 @@ from fleetkit.tables.values import READERS, json_text, parse, shown
 
 __all__ = [
     "ARROW_TYPES",
+    "CORRECT_IT",
     "Columns",
     "Path",
     "columns_of",
@@ -30,10 +31,13 @@ __all__ = [
     "encodable",
     "id_of",
     "records_of",
+    "wrong_value",
 ]
 
 Path = tuple[str, ...]
 
+# What to do about a record that contradicts the reference.
+CORRECT_IT = "Correct the record in the service, or tell its makers."
 _READ_BY_ID = {endpoint.record.name for endpoint in ENDPOINTS.values() if not endpoint.many}
 ARROW_TYPES = {
     "str": pa.large_string(),
@@ -126,7 +130,7 @@ def columns_of(
         id_of(item, record)
         for name in objects:
             if not isinstance(item.get(name), (dict, type(None))):
-                raise _wrong(record, item, name, item[name], "is not an object")
+                raise wrong_value(record, item, name, item[name], "is not an object")
     known = {
         column.name: pa.chunked_array(
             [pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])]
@@ -140,14 +144,14 @@ def columns_of(
 def id_of(given: dict[str, Any], record: Record) -> str:
     """Return a record's id as text; DataError where it has none."""
     if given.get("id") is None:
-        raise DataError(f"{record.name}: a record has no id: {shown(given)}.")
+        raise DataError(f"{record.name}: a record has no id: {shown(given)}.", advice=CORRECT_IT)
     if isinstance(given["id"], (dict, list)):
-        raise _wrong(record, given, "id", given["id"], "is not a text")
+        raise wrong_value(record, given, "id", given["id"], "is not a text")
     text = encodable(READERS["str"](given["id"]), "id")
     if record.name in _READ_BY_ID and not is_identifier(text):
         raise DataError(
             f"{record.name}: {brief(text)} is not an identifier: {shown(given)}.",
-            advice="Correct the record in the service, or tell its makers.",
+            advice=CORRECT_IT,
         )
     return text
 
@@ -164,7 +168,9 @@ def _values(records: list[dict[str, Any]], record: Record, column: Column) -> li
             try:
                 value = read(value)
             except ValueError as problem:
-                raise _wrong(record, item, ".".join(column.path), value, str(problem)) from None
+                raise wrong_value(
+                    record, item, ".".join(column.path), value, str(problem)
+                ) from None
         values.append(value)
     if column.dtype in {"str", "category"}:
         return [text if text is None else encodable(text, column.name) for text in values]
@@ -203,8 +209,11 @@ def _unknown(records: list[dict[str, Any]], record: Record) -> dict[Path, pa.Arr
     return {path: pa.array(texts, pa.large_string()) for path, texts in unknown.items()}
 
 
-def _wrong(record: Record, given: dict[str, Any], name: str, value: Any, why: str) -> DataError:
+def wrong_value(
+    record: Record, given: dict[str, Any], name: str, value: Any, why: str
+) -> DataError:
+    """Return the error for a record with a value that can't be read."""
     return DataError(
-        f"{record.name} {shortened(str(given['id']))}: {name} is {shown(value)}, which {why}.",
-        advice="Correct the record in the service, or tell its makers.",
+        f"{record.name} {shortened(str(given.get('id')))}: {name} is {shown(value)}, which {why}.",
+        advice=CORRECT_IT,
     )
