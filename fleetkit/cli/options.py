@@ -148,7 +148,6 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-# `main` looks for these before any command runs, so that no failure escapes them.
 def filters(verb: str) -> Callable[[Any], Any]:
     """Return the option that narrows what a command does; `verb` begins its help."""
     return click.option(
@@ -238,6 +237,7 @@ client = click.option(
     multiple=True,
     help="Short for --filter client=NAME; may be repeated.",
 )
+# `main` looks for these before any command runs, so that no failure escapes them.
 debug = click.option(
     "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
 )
