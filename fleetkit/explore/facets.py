@@ -135,7 +135,7 @@ class Match:
         self._misses = np.zeros(facets.count, dtype=np.uint8)
         for mask in own.values():
             self._misses += ~mask
-        self.on_links = self._on_links("")
+        self.on_links = self._linked_without("")
         self._has_link = None
         if self.on_links is not None:
             self._has_link = np.zeros(facets.count, dtype=bool)
@@ -150,7 +150,7 @@ class Match:
             return unchosen
         if name in self._linked:
             unlinked: np.ndarray = self._misses == ~self._has_link  # type: ignore[operator]
-            rest = self._on_links(name)
+            rest = self._linked_without(name)
             if rest is not None:
                 has_link = np.zeros(self._facets.count, dtype=bool)
                 has_link[self._facets.links[rest]] = True
@@ -171,7 +171,7 @@ class Match:
 
     def _counts_of_links(self, name: str) -> list[int]:
         """Count rows, not links: those of one row and one option are neighbours here."""
-        facet, rest = self._facets.linked[name], self._on_links(name)
+        facet, rest = self._facets.linked[name], self._linked_without(name)
         rows, codes = self._facets.once[name]
         if rest is not None:
             order = self._facets.by_option[name]
@@ -181,8 +181,9 @@ class Match:
             return _count(codes, len(facet))
         return _count(codes[self.without(name)[rows]], len(facet))
 
-    def _on_links(self, without: str) -> np.ndarray | None:
-        masks = [mask for name, mask in self._linked.items() if name != without]
+    def _linked_without(self, left_open: str) -> np.ndarray | None:
+        """Return which links have what is chosen of them but in one field; None: nothing is."""
+        masks = [mask for name, mask in self._linked.items() if name != left_open]
         return reduce(np.logical_and, masks) if masks else None
 
 

@@ -173,23 +173,19 @@ class BitMatch(Match):
     @cached_property
     def pieces(self) -> np.ndarray | None:
         """Which pieces of equipment match; None where no field of equipment is chosen."""
-        return self._pieces("")
+        return self._linked_without("")
 
     @cached_property
     def on_links(self) -> np.ndarray | None:  # type: ignore[override] # as above
         """Which links from a set to a piece match; None where no field of equipment is chosen."""
         return None if self.pieces is None else self.pieces[self._bits.link_piece]
 
-    def _pieces(self, without: str) -> np.ndarray | None:
-        masks = [mask for name, mask in self._linked.items() if name != without]
-        return reduce(np.logical_and, masks) if masks else None
-
     def without(self, name: str) -> np.ndarray:
         """Return the rows that match while one field is left open, as bits."""
         name = name if name in self._own or name in self._linked else ""
         if name not in self._without:
             masks = [mask for other, mask in self._own.items() if other != name]
-            pieces = self._pieces(name)
+            pieces = self._linked_without(name)
             if pieces is not None:
                 masks.append(self._bits.pieces.rows(pieces))
             self._without[name] = reduce(np.bitwise_and, masks) if masks else self._bits.all
@@ -208,5 +204,5 @@ class BitMatch(Match):
         return self._counts_of_pieces(name)
 
     def _counts_of_pieces(self, name: str) -> list[int]:
-        facet, pieces = self._bits.linked[name], self._pieces(name)
+        facet, pieces = self._bits.linked[name], self._linked_without(name)
         return self._bits.pieces.counts(facet, self.without(name), pieces)
