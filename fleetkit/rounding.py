@@ -19,6 +19,7 @@ __all__ = [
     "NOTHING",
     "PERCENT",
     "RATE",
+    "ROUNDING_ERROR",
     "SECONDS_PER_HOUR",
     "as_shown",
     "format_number",
@@ -32,6 +33,8 @@ NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
 SECONDS_PER_HOUR = 3600
+# Largest rounding error of a share, and of a sum or a difference as a share of it.
+ROUNDING_ERROR = 1e-9
 _ALL = 100  # per cent
 # Digits of a binary fraction that are certain; the others are rounding errors.
 _CERTAIN_DIGITS = 15

@@ -15,6 +15,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
 )
 from fleetkit.metrics._noticing import notice_later_only
+from fleetkit.rounding import ROUNDING_ERROR
 
 __all__ = ["reconciliation"]
 
@@ -22,8 +23,6 @@ VERDICTS = ("match", "counter higher", "logs higher", "not comparable", "no coun
 # A counter and the logs match within the larger of the two.
 TOLERANCE_HOURS = 0.1
 TOLERANCE_SHARE = 0.01
-# Largest rounding error of a difference, as a share: 0.4 − 0.3 is a little more than 0.1.
-_NOISE = 1e-9
 
 
 def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
@@ -118,7 +117,9 @@ def hours_contradict(rows: pd.DataFrame) -> pd.Series[bool]:
     [False, True]
     """
     counted = rows["counter_hours"]
-    allowed = (TOLERANCE_SHARE * counted).clip(lower=TOLERANCE_HOURS) + _NOISE * (1 + counted)
+    # 0.4 − 0.3 is a little more than 0.1.
+    error = ROUNDING_ERROR * (1 + counted)
+    allowed = (TOLERANCE_SHARE * counted).clip(lower=TOLERANCE_HOURS) + error
     return rows["hours_difference"].abs() > allowed
 
 

@@ -11,15 +11,13 @@ from fleetkit.blanks import names_or_ids
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import HOURS, PERCENT, as_shown, number, per_cent
+from fleetkit.rounding import HOURS, PERCENT, ROUNDING_ERROR, as_shown, number, per_cent
 from fleetkit.time import Period
 
 __all__ = ["concentration", "is_explained", "why"]
 
 # A change of this share and more is explained; more than this share of the hours is said.
 NOTICEABLE, MOST = 0.20, 0.50
-# Largest rounding error of a share.
-_NOISE = 1e-9
 _WITHOUT = {
     "pilot": "flights without a pilot",
     "flight type": "flights without a type",
@@ -37,7 +35,7 @@ def is_explained(now: float | None, before: float | None) -> bool:
     """
     if now is None or before is None or before <= 0:
         return False
-    return abs(now - before) / before >= NOTICEABLE - _NOISE
+    return abs(now - before) / before >= NOTICEABLE - ROUNDING_ERROR
 
 
 def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period) -> str:
@@ -115,7 +113,7 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
     """
     flew = contributions[contributions["dimension"].isin(["aircraft", "pilot"])]
     is_one_of_many = flew.groupby("dimension")["key"].transform("size") > 1
-    is_most = flew["key"].notna() & (flew["hours"] > MOST * total + _NOISE)
+    is_most = flew["key"].notna() & (flew["hours"] > MOST * total + ROUNDING_ERROR)
     most = _called(flew[is_one_of_many & is_most])
     pairs = zip(most["name"], most["hours"].tolist(), strict=True)
     return " ".join(

@@ -21,14 +21,11 @@ from fleetkit.reports.attention.lines import (
 )
 from fleetkit.reports.sentences import during, hours_moved
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import number
+from fleetkit.rounding import ROUNDING_ERROR, number
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period, to_local_time
 
 __all__ = ["equipment"]
-
-# Largest rounding error of a share.
-_NOISE = 1e-9
 
 
 def equipment(
@@ -272,7 +269,7 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = differing.assign(is_by_hours=hours_contradict(differing))
     differing = differing.assign(share=_contradiction(differing))
     differing = differing.sort_values("share", ascending=False, kind="stable")
-    grave = int((differing["share"] > percent / 100 + _NOISE).sum())
+    grave = int((differing["share"] > percent / 100 + ROUNDING_ERROR).sum())
     size = say("by more than {percent} %", percent=localized(f"{percent:g}"))
     contradict = say_count(
         len(differing),

@@ -17,14 +17,11 @@ from fleetkit.reports.attention.lines import (
 )
 from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import PERCENT, number
+from fleetkit.rounding import PERCENT, ROUNDING_ERROR, number
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Moment, Period
 
 __all__ = ["restatements"]
-
-# Largest rounding error of a share.
-_ROUNDING = 1e-9
 
 
 def restatements(
@@ -68,7 +65,7 @@ def restatements(
     yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
     percent = thresholds["restated_percent"]
-    is_much = months["share"].fillna(1).ge(percent / 100 - _ROUNDING)
+    is_much = months["share"].fillna(1).ge(percent / 100 - ROUNDING_ERROR)
     noticed = months[months["hours"].abs().ge(NOISE) & is_much]
     if noticed.empty:
         return
