@@ -87,7 +87,9 @@ def test_every_link_to_the_data_leads_to_a_file(paths):
 
 @pytest.mark.slow
 def test_nothing_of_another_client_is_in_the_data(paths):
-    for path in (path for path in paths.data.rglob("*") if path.is_file()):
+    files = [path for path in paths.data.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".csv", ".parquet", ".xlsx"}
+    for path in files:
         texts = [path.read_bytes()]
         if path.suffix == ".xlsx":
             book = zipfile.ZipFile(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
+from datetime import date, datetime, timedelta
 
 import pytest
 
@@ -80,13 +80,16 @@ def test_durations_are_a_drones(demo):
     assert missing[0] > 0
 
 
-def test_no_pilot_flies_two_aircraft_at_once(demo):
+def test_no_pilot_and_no_aircraft_is_on_two_flights_at_once(demo):
+    drones = {piece["id"] for piece in demo["equipment"] if piece["type"] == "DRONE"}
+    aircraft = {flight: piece for flight, piece in demo["flight_equipment"] if piece in drones}
     landed = {}
-    for flight in demo["flights"]:
-        pilot = (flight["pilotInCommand"] or {}).get("id")
-        if pilot is not None:
-            assert flight["flightDate"] >= landed.get(pilot, "")
-            landed[pilot] = flight["flightDate"]
+    for flight in sorted(demo["flights"], key=lambda flight: flight["flightDate"]):
+        start = datetime.fromisoformat(flight["flightDate"])
+        for one in {(flight["pilotInCommand"] or {}).get("id"), aircraft[flight["id"]]} - {None}:
+            assert start >= landed.get(one, start)
+            landed[one] = start + timedelta(seconds=flight["durationSeconds"] or 0)
+    assert len(landed) > 30
 
 
 def test_cameras_share_a_drones_flights_and_never_fly_alone(demo):

@@ -278,7 +278,9 @@ def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole(serve):
         taken, nothing = 0, select.poll()
         while taken < 24_000_000:
             nothing.poll(200)
-            taken += len(connection.reader.read(1_000_000))
+            piece = connection.reader.read(1_000_000)
+            assert piece, f"the connection was closed after {taken:,} bytes"
+            taken += len(piece)
 
 
 # -- number ----------------------------------------------------------------------------------
