@@ -13,9 +13,9 @@ __all__ = ["THRESHOLDS", "problems", "read"]
 THRESHOLDS: dict[str, float] = {
     # A project that is late for more days is graded high, not medium.
     "late_days": 30,
-    # Delivered and not invoiced for so many days it is graded medium, not low.
+    # Delivered and not invoiced for more days it is graded medium, not low.
     "uninvoiced_days": 14,
-    # An expiry within so many days is graded medium; one within the next so many, low.
+    # An expiry within the first of these is graded medium; a later one within the second, low.
     "expiry_days": 30,
     "expiry_later_days": 90,
     # Within so many days before or after the last day of a period, the end of recency is named.
