@@ -30,6 +30,7 @@ __all__ = [
     "CURRENT",
     "KEYS",
     "MONTH",
+    "MONTH_IN_LOG",
     "PARTITIONED",
     "PROJECT_DETAILS",
     "TIME",
@@ -67,6 +68,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "specifications": ("equipment_id", "name"),
 }
 MONTH, UNDATED = "flight_month", "undated"
+# What a table's log calls it, of each file.
+MONTH_IN_LOG = f"partition.{MONTH}"
 PARTITIONED = ("flights", "flight_equipment")
 CURRENT = "valid_to IS NULL"
 # A column of the service that has a name of ours is stored under another one: api_valid_from.

@@ -27,8 +27,7 @@ from fleetkit import clusters
 from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, shuffle_by_tasks, spark
 from fleetkit.errors import ClusterError
-from fleetkit.mirror.layout import MONTH, VALIDITY, column_of, last_month, month_of
-from fleetkit.mirror.store import PARTITION
+from fleetkit.mirror.layout import MONTH_IN_LOG, VALIDITY, column_of, last_month, month_of
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -97,7 +96,7 @@ class Rows:
     def paths(self) -> list[str]:
         """The live files that may hold such rows, as the log names them."""
         listed = pa.table(self.table.get_add_actions(flatten=True))
-        month = pc.field(f"{PARTITION}{MONTH}")
+        month = pc.field(MONTH_IN_LOG)
         if self.since is not None:
             listed = listed.filter(month >= month_of(self.since))
         if self.until is not None:
@@ -112,8 +111,8 @@ class Rows:
     def rows_by_month(self) -> dict[str, int]:
         """How many row versions the files of each month hold."""
         listed = pa.table(self.table.get_add_actions(flatten=True))
-        counts = listed.group_by(f"{PARTITION}{MONTH}").aggregate([("num_records", "sum")])
-        months = counts[f"{PARTITION}{MONTH}"].to_pylist()
+        counts = listed.group_by(MONTH_IN_LOG).aggregate([("num_records", "sum")])
+        months = counts[MONTH_IN_LOG].to_pylist()
         return dict(sorted(zip(months, counts["num_records_sum"].to_pylist(), strict=True)))
 
     @property

@@ -33,6 +33,7 @@ from fleetkit.mirror.layout import (
     CURRENT,
     KEYS,
     MONTH,
+    MONTH_IN_LOG,
     PARTITIONED,
     VALIDITY,
     Sum,
@@ -40,7 +41,7 @@ from fleetkit.mirror.layout import (
     micros,
     months_of,
 )
-from fleetkit.mirror.store import PARTITION, Store, batches, damaged
+from fleetkit.mirror.store import Store, batches, damaged
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
@@ -270,7 +271,7 @@ def _months_in_turn(table: DeltaTable, newest: Sync, share: float) -> list[str]:
     """Return the months whose turn it is; successive syncs leave none out."""
     rows: Counter[str] = Counter()
     for file in pa.table(table.get_add_actions(flatten=True)).to_pylist():
-        rows[file[f"{PARTITION}{MONTH}"]] += file["num_records"] or 0
+        rows[file[MONTH_IN_LOG]] += file["num_records"] or 0
     months = sorted(rows)
     if not months or share == 0:
         return []
