@@ -7,20 +7,16 @@ says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from importlib import import_module
 from numbers import Real
-from pkgutil import iter_modules
-from types import FunctionType
-from typing import Any, Literal
+from typing import Literal
 
 __all__ = [
     "Interface",
     "brief",
     "did_you_mean",
-    "discover",
     "missing_attribute",
     "one_line",
     "recognisable",
@@ -212,37 +208,6 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
     # An object of None keeps Python from adding a suggestion of its own to ours.
     text = f"{owner} has no attribute {brief(name)}. {suggestion}".strip()
     return AttributeError(text, name=name, obj=None)
-
-
-def discover(
-    package: str, path: Iterable[str], wrap: Callable[[Any], Any] | None = None
-) -> dict[str, Any]:
-    """Return what the modules of a package define publicly, by name; packages in it are left out.
-
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    path : iterable of str
-        Its ``__path__``.
-    wrap : callable, optional
-        What users get in place of a function. Its module has it from then on, so that it can be
-        pickled; modules of the package that imported the function call it as it is written.
-
-    Examples
-    --------
-    >>> import fleetkit.metrics as metrics
-    >>> discover("fleetkit.metrics", metrics.__path__)["idle"] is metrics.idle
-    True
-    """
-    names = [module.name for module in iter_modules(path) if not module.ispkg]
-    modules = [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]
-    for module in modules:
-        for name in module.__all__:
-            value = getattr(module, name)
-            if wrap is not None and isinstance(value, FunctionType):
-                setattr(module, name, wrap(value))
-    return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
 # Letters to which a word is cut where a line is too long; an address or a path is seldom longer.

@@ -24,6 +24,7 @@ LAYERS = {
     "garbage": -1,
     "memory": -1,
     "interface": -1,
+    "namespaces": -1,
     "errors": 0,
     "panics": 0,
     "locks": 0,

@@ -101,7 +101,7 @@ def test_a_metric_without_a_definition_fails_by_name():
 
 
 def test_a_new_module_is_found_without_being_registered(tmp_path, monkeypatch):
-    from fleetkit.interface import discover
+    from fleetkit.namespaces import discover
 
     package = tmp_path / "a_package"
     package.mkdir()

@@ -14,7 +14,8 @@ from fleetkit.charts.drawing.style import COLUMN as COLUMN
 from fleetkit.charts.drawing.style import DARK as DARK
 from fleetkit.charts.drawing.style import HALF as HALF
 from fleetkit.charts.drawing.style import axes as axes
-from fleetkit.interface import discover, missing_attribute
+from fleetkit.interface import missing_attribute
+from fleetkit.namespaces import discover
 
 if TYPE_CHECKING:  # type checkers don't run `discover`; `make format` writes what they read
     from fleetkit.charts._declared import *  # noqa: F403

@@ -113,7 +113,7 @@ class FilteredTables:
         if self._shifts_days:
             known = self.source.clock(part, self.tz)
             clock, dated = known.judge(read[0]), read[0]["flight_date"].count()
-            is_enough = dated > 0 if part.is_whole else _are_many(dated)
+            is_enough = dated > 0 if part.is_whole else dated >= _MANY
             judged = clock if is_enough else known
         flights, bridge = part.cut(*read, clock)
         if self.filter:
@@ -186,11 +186,6 @@ class FilteredTables:
                     status=404,
                     advice="fleet.equipment() lists what it has.",
                 )
-
-
-def _are_many(count: int) -> bool:
-    """Whether so many flights are enough to tell whether their dates are dates or instants."""
-    return int(count) >= _MANY
 
 
 def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:

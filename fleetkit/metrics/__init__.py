@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, NoReturn
 import pandas as pd
 
 from fleetkit.arguments import refuse_unknown
-from fleetkit.interface import discover, missing_attribute
+from fleetkit.interface import missing_attribute
 from fleetkit.metrics._collecting import collected
 from fleetkit.metrics._definitions import definitions_of
 from fleetkit.metrics._frames import Frame
+from fleetkit.namespaces import discover
 from fleetkit.origins import recorded
 
 _METRICS = discover(__name__, __path__, recorded)
