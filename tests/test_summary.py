@@ -176,7 +176,27 @@ def test_what_nobody_recorded_is_called_so():
     # None is known to be aircraft, so all equipment is looked at.
     registration = summary.completeness.set_index("column").loc["registration_number"]
     assert registration[["used", "of"]].tolist() == [0, 1]
-    assert "2 projects are late: proj_2; and 1 more." in summary.remarks
+
+
+def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by_their_ids():
+    late = {"status": "SCHEDULED", "scheduledDate": LONG_AGO}
+    unnamed = {
+        "equipment": [an_equipment("eq_1", name=" ", registrationExpiry=LONG_AGO)],
+        "flights": [],
+        "flight_equipment": [],
+        "projects": [
+            a_project("proj_1", title=None, **late),
+            a_project("proj_2", title=" ", **late),
+            a_project("proj_3", title="Roof", **late),
+        ],
+        "services": [],
+    }
+    with ExitStack() as stack:
+        summary = as_of_november(stack, serving(stack, unnamed)).summary()
+    assert summary.remarks == [
+        "3 projects are late: proj_1; proj_2; Roof.",
+        "1 registration of equipment in service has expired: eq_1.",
+    ]
 
 
 def test_of_many_types_the_commonest_are_counted_and_the_others_are_counted_together():

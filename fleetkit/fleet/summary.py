@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import without_blanks
+from fleetkit.blanks import names_or_ids, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.interface import brief
@@ -282,17 +282,18 @@ class _Reading:
         as_of, tz = self.fleet.fetched_at, self.fleet.tz
         if (projects := self.tables.get("projects")) is not None:
             late = metrics.late_projects(projects, as_of, tz=tz)
-            yield from _sentence(late, "title", "project is late", "projects are late")
+            yield from _sentence(_titles(late), "project is late", "projects are late")
             waiting = metrics.to_invoice(projects, as_of, tz=tz)
             what = "delivered and not invoiced"
-            yield from _sentence(waiting, "title", f"project is {what}", f"projects are {what}")
+            yield from _sentence(_titles(waiting), f"project is {what}", f"projects are {what}")
         if (equipment := self.tables.get("equipment")) is not None:
             serving = equipment[~equipment["status"].isin(OUT_OF_SERVICE)]
             bands = metrics.registrations(serving, as_of, tz=tz)
             expired = bands[bands["band"].astype("str") == "expired"]
             what = "of equipment in service"
             one, many = f"registration {what} has expired", f"registrations {what} have expired"
-            yield from _sentence(expired, "name", one, many)
+            names = names_or_ids(expired["name"], expired["equipment_id"])
+            yield from _sentence(names, one, many)
         if {"flights", "bridge", "equipment", "projects"} <= set(self.tables):
             yield from self._wrong(as_of)
 
@@ -318,13 +319,16 @@ def _kinds(column: pd.Series[Any]) -> str:
     return ", ".join(parts) + others
 
 
-def _sentence(rows: pd.DataFrame, name: str, one: str, many: str) -> Iterator[str]:
-    if len(rows):
-        names = [str(value) for value in rows[name].head(_NAMED) if pd.notna(value)]
-        more = len(rows) - len(names)
-        ending = f"; and {number(more)} more" if more else ""
-        listed = f": {'; '.join(names)}{ending}" if names else ""
-        yield f"{number(len(rows))} {one if len(rows) == 1 else many}{listed}."
+def _titles(projects: pd.DataFrame) -> pd.Series[Any]:
+    return names_or_ids(projects["title"], projects["project_id"])
+
+
+def _sentence(names: pd.Series[Any], one: str, many: str) -> Iterator[str]:
+    if len(names):
+        more = len(names) - _NAMED
+        ending = f"; and {number(more)} more" if more > 0 else ""
+        listed = "; ".join(names.head(_NAMED).astype("str")) + ending
+        yield f"{number(len(names))} {one if len(names) == 1 else many}: {listed}."
 
 
 def _plain(text: str) -> str:
