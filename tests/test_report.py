@@ -100,9 +100,14 @@ def test_the_manifest_names_data_packages_and_the_checksum_of_every_file(fleet, 
     notebook(tmp_path / "notebooks", "flight_hours")
     paths = made(fleet, tmp_path, formats=["html"])
     manifest = json.loads(paths.manifest.read_text(encoding="utf-8"))
-    checksum = hashlib.sha256(paths.html.read_bytes()).hexdigest()
+    folder = paths.manifest.parent
+    files = [path for path in folder.rglob("*") if path.is_file() and path != paths.manifest]
     assert paths.pdf is None
-    assert manifest["files"]["report.html"] == checksum
+    assert manifest["files"] == {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
+    assert {"report.html", "notebooks/flight_hours.ipynb"} <= set(manifest["files"])
     assert manifest["data"]["fingerprint"] == fleet.mirror.fingerprint
     assert manifest["packages"]["fleetkit"] == fk.__version__
     assert {"pandas", "polars"} <= set(manifest["packages"])  # which counted
