@@ -141,6 +141,15 @@ def test_the_head_stays_in_view_and_columns_are_as_wide_as_what_they_hold(tmp_pa
     ] * 3
 
 
+@pytest.mark.slow
+def test_as_many_columns_as_a_sheet_holds_are_written_and_an_index_beside_them_is_refused(tmp_path):
+    widest = pd.DataFrame([range(16_384)])
+    sheet = opened(fk.to_excel({"Wide": widest}, tmp_path / "wide.xlsx"))
+    assert cells(sheet)[1][-1] == 16_383
+    with pytest.raises(fk.InvalidValue, match="has 1 rows and 16,385 columns"):
+        fk.to_excel({"Wide": widest.rename_axis("pilot")}, tmp_path / "wider.xlsx")
+
+
 def test_a_named_index_is_a_column_and_a_plain_one_is_none(tmp_path):
     hours = pd.DataFrame({"hours": [1.5]}, index=pd.Index(["Ada"], name="pilot_name"))
     path = fk.to_excel({"Hours": hours, "Plain": hours.reset_index()}, tmp_path / "hours.xlsx")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from fleetkit.time import to_local_time
 
-__all__ = ["CellColumn", "cell_columns", "with_index"]
+__all__ = ["CellColumn", "cell_columns", "names_of_index", "with_index"]
 
 # Whole numbers beyond this are rounded by a spreadsheet: they are written as text.
 _LARGEST = 2**53
@@ -52,9 +52,9 @@ def with_index(frame: pd.DataFrame) -> pd.DataFrame:
     0        Ada    1.5
     """
     shown = frame.copy(deep=False)
-    for level, name in enumerate(frame.index.names):
-        if name is not None and name not in frame.columns:
-            shown.insert(shown.shape[1] - frame.shape[1], name, frame.index.get_level_values(level))
+    for place, name in enumerate(names_of_index(frame)):
+        level = frame.index.names.index(name)
+        shown.insert(place, name, frame.index.get_level_values(level))
     shown = shown.reset_index(drop=True)
     if isinstance(shown.columns, pd.MultiIndex):
         shown.columns = pd.Index([" / ".join(map(str, name)).strip(" /") for name in shown.columns])
@@ -62,6 +62,11 @@ def with_index(frame: pd.DataFrame) -> pd.DataFrame:
         if column.dtype == object:
             shown.isetitem(place, pd.Series([*map(_whole, column)], dtype="object").array)
     return shown
+
+
+def names_of_index(frame: pd.DataFrame) -> list[Hashable]:
+    """Return the names of an index that aren't those of columns: each becomes a column."""
+    return [name for name in frame.index.names if name is not None and name not in frame.columns]
 
 
 def cell_columns(frame: pd.DataFrame) -> Iterator[CellColumn]:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_path
 from fleetkit.errors import InvalidValue
-from fleetkit.export.cells import CellColumn, cell_columns
+from fleetkit.export.cells import CellColumn, cell_columns, names_of_index
 from fleetkit.export.files import write_files
 from fleetkit.interface import brief
 from fleetkit.notices import notify
@@ -162,8 +162,8 @@ def _check(frames: Any) -> None:
                 f"Sheet {brief(name)} is a {type(frame).__name__}, not a pandas DataFrame.",
                 advice="Turn it into one, as .to_pandas() or .df() of its engine does.",
             )
-        rows, columns = frame.shape
-        if rows >= MOST_ROWS or columns >= MOST_COLUMNS:
+        rows, columns = len(frame), len(frame.columns) + len(names_of_index(frame))
+        if rows >= MOST_ROWS or columns > MOST_COLUMNS:
             raise InvalidValue(
                 f"Sheet {brief(name)} has {rows:,} rows and {columns:,} columns; a sheet holds "
                 f"{MOST_ROWS - 1:,} rows below its head, and {MOST_COLUMNS:,} columns.",
