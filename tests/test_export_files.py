@@ -3,19 +3,38 @@
 import json
 import re
 import tempfile
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from io import BytesIO
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 
 import fleetkit as fk
-from fleetkit.export import to_csv, to_geojson, to_parquet, workbook, write_files
+from fleetkit.export import (
+    to_csv,
+    to_geojson,
+    to_parquet,
+    without_position,
+    workbook,
+    write_files,
+)
 from fleetkit.export.excel import sheet_names
 
-FORMULAS = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1"]
+FORMULAS = [
+    '=HYPERLINK("http://x")',
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    " =1",
+    "＝1",
+    "\r=1",
+    "\x01=1",
+    "\tRoof",
+]
 
 
 def opened(path, sheet=None):
@@ -87,13 +106,16 @@ def test_a_cell_has_the_type_of_its_value(tmp_path):
 
 
 def test_what_a_cell_can_not_hold_is_a_text(tmp_path):
-    values = [2**53 + 1, float("inf"), datetime(1900, 1, 1), datetime(2026, 10, 5, tzinfo=UTC)]
+    values = [2**53 + 1, -(2**53) - 1, float("inf"), datetime(1900, 1, 1)]
+    values += [datetime(2026, 10, 5, tzinfo=UTC), np.array([1, 2])]
     sheet = opened(fk.to_excel({"Odd": pd.DataFrame({"odd": values})}, tmp_path / "odd.xlsx"))
     assert [row[0] for row in cells(sheet)[1:]] == [
         "9007199254740993",
+        "-9007199254740993",
         "inf",
         "1900-01-01T00:00:00",
         "2026-10-05T00:00:00+00:00",
+        "[1 2]",
     ]
 
 
@@ -141,6 +163,17 @@ def test_the_head_stays_in_view_and_columns_are_as_wide_as_what_they_hold(tmp_pa
     ] * 3
 
 
+def test_a_column_has_room_for_its_head_with_an_arrow_and_for_values_as_they_are_shown(tmp_path):
+    days = pd.to_datetime(["2026-10-05", "2026-10-06"])
+    frame = pd.DataFrame({"x" * 20: [1, 2], "day": days, "sum": [0.1 + 0.2, 1.5]})
+    sheet = opened(fk.to_excel({"Wide": frame}, tmp_path / "wide.xlsx"))
+    widths = [round(sheet.column_dimensions[name].width) for name in "ABC"]
+    # 2 for the arrow, and 1 more; 10 for 2026-10-05; the least that a column has for 0.3.
+    assert [width - wide in {0, 1} for width, wide in zip(widths, (23, 11, 8), strict=True)] == [
+        True
+    ] * 3
+
+
 @pytest.mark.slow
 def test_as_many_columns_as_a_sheet_holds_are_written_and_an_index_beside_them_is_refused(tmp_path):
     widest = pd.DataFrame([range(16_384)])
@@ -154,16 +187,26 @@ def test_a_named_index_is_a_column_and_a_plain_one_is_none(tmp_path):
     hours = pd.DataFrame({"hours": [1.5]}, index=pd.Index(["Ada"], name="pilot_name"))
     path = fk.to_excel({"Hours": hours, "Plain": hours.reset_index()}, tmp_path / "hours.xlsx")
     assert cells(opened(path, "Hours")) == cells(opened(path, "Plain"))
+    assert list(hours.columns) == ["hours"]  # the frame itself is left as it is
+
+
+def test_an_index_of_two_names_is_two_columns_and_one_named_as_a_column_is_none():
+    flights = pd.DataFrame({"pilot": ["Ada"], "month": ["2026-10"], "hours": [1.5]})
+    for kept in (flights.set_index(["pilot", "month"]), flights.set_index("pilot", drop=False)):
+        assert to_csv(kept).decode("utf-8-sig").split() == ["pilot,month,hours", "Ada,2026-10,1.5"]
 
 
 @pytest.mark.parametrize(
     ("names", "sheets"),
     [
         (["late", "Late"], ["late", "Late 2"]),
+        (["Late", "late"], ["Late", "late 2"]),
         (["a/b:c*d?e[f]g\\h"], ["a b c d e f g h"]),
         (["'quoted'", "", "History"], ["quoted", "Sheet", "History 2"]),
         (["x" * 40, "x" * 50], ["x" * 31, "x" * 29 + " 2"]),
         (["🚁" * 20], ["🚁" * 15]),  # each takes two of the 31
+        (["a\x01b", "half \ud800"], ["a b", "half"]),
+        (["x" * 30 + "'s"], ["x" * 30]),  # the 31st would be a quotation mark
     ],
 )
 def test_a_sheet_has_a_name_that_it_can_have_and_no_other_has(names, sheets):
@@ -199,11 +242,23 @@ def test_an_empty_frame_is_a_sheet_with_a_head(tmp_path):
     assert cells(opened(fk.to_excel({"None": frame}, tmp_path / "none.xlsx"))) == [["flight_id"]]
 
 
+def test_a_frame_without_columns_is_an_empty_sheet_and_an_ending_in_capitals_is_one(tmp_path):
+    path = fk.to_excel({"Nothing": pd.DataFrame(index=range(2))}, tmp_path / "NONE.XLSX")
+    assert cells(opened(path)) in ([], [[None]])
+
+
 def test_the_same_frames_give_the_same_bytes(tmp_path):
     frames = {"Hours": pd.DataFrame({"hours": [1.5, 2.5], "name": ["Ada", "Bo"]})}
     for name in ("one.xlsx", "two.xlsx"):
         workbook(frames, tmp_path / name, made=datetime(2026, 11, 1, tzinfo=UTC))
     assert (tmp_path / "one.xlsx").read_bytes() == (tmp_path / "two.xlsx").read_bytes()
+
+
+def test_a_workbook_was_made_at_the_moment_that_is_given_in_utc(tmp_path):
+    made = datetime(2026, 11, 1, 1, tzinfo=timezone(timedelta(hours=1)))
+    workbook({"Hours": pd.DataFrame({"hours": [1.5]})}, tmp_path / "hours.xlsx", made=made)
+    created = openpyxl.load_workbook(tmp_path / "hours.xlsx").properties.created
+    assert created.replace(tzinfo=None) == datetime(2026, 11, 1)
 
 
 def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
@@ -274,6 +329,7 @@ def test_a_take_off_is_a_point_with_the_flight_s_columns():
             "takeoff_lat": [59.91, 0.0],
             "takeoff_lng": [10.75, 0.0],
             "bvlos": pd.Series([None, True], dtype="boolean"),
+            "logged": date(2026, 10, 2),
         }
     )
     [feature] = json.loads(to_geojson(flights))["features"]
@@ -283,7 +339,14 @@ def test_a_take_off_is_a_point_with_the_flight_s_columns():
         "flight_id": "fl_1",
         "flight_date": "2026-10-01T09:00:00Z",
         "bvlos": None,
+        "logged": "2026-10-02",
     }
+
+
+def test_only_where_equator_and_meridian_cross_there_is_no_position_and_poles_have_one():
+    places = [(0.0, 0.0), (0.0, 10.75), (59.91, 0.0), (90.0, 0.0), (-90.0, 180.0), (90.1, 0.0)]
+    flights = pd.DataFrame(places, columns=["takeoff_lat", "takeoff_lng"])
+    assert without_position(flights).tolist() == [True, False, False, False, False, True]
 
 
 @pytest.mark.parametrize("text", ["half \ud800", "\x00", "_x0041_", "🚁", "\u202eabc"])
@@ -294,19 +357,24 @@ def test_an_odd_text_is_written_in_every_format(tmp_path, text):
     assert whole in to_csv(frame).decode("utf-8-sig")
     [_, [written]] = cells(opened(fk.to_excel({"Odd": frame}, tmp_path / "odd.xlsx")))
     assert openpyxl.utils.escape.unescape(written) == whole
+    placed = frame.assign(flight_id="fl_1", takeoff_lat=59.91, takeoff_lng=10.75)
+    assert json.loads(to_geojson(placed))["features"][0]["properties"]["title"] == whole
 
 
 def test_heads_of_several_levels_are_one_line_in_every_format(tmp_path):
-    frame = pd.DataFrame({("hours", "2026-10"): [1.5], ("hours", "2026-11"): [2.5]})
-    heads = ["hours / 2026-10", "hours / 2026-11"]
+    frame = pd.DataFrame({("pilot", ""): ["Ada"], ("hours", "2026-11"): [2.5]})
+    heads = ["pilot", "hours / 2026-11"]
     assert list(pd.read_csv(BytesIO(to_csv(frame))).columns) == heads
     assert list(pd.read_parquet(BytesIO(to_parquet(frame))).columns) == heads
     assert cells(opened(fk.to_excel({"Hours": frame}, tmp_path / "hours.xlsx")))[0] == heads
 
 
 def test_values_of_several_kinds_are_text_in_parquet_and_typed_in_a_workbook(tmp_path):
-    frame = pd.DataFrame({"value": ["a", 1, 2.5]})
-    assert pd.read_parquet(BytesIO(to_parquet(frame)))["value"].tolist() == ["a", "1", "2.5"]
+    types = pd.Categorical(["DRONE", "DRONE", "CAMERA"])
+    frame = pd.DataFrame({"value": ["a", 1, 2.5], "type": types, "hours": [1.5, 2.5, 3.5]})
+    read = pd.read_parquet(BytesIO(to_parquet(frame)))
+    assert read["value"].tolist() == ["a", "1", "2.5"]
+    assert [str(kind) for kind in read.dtypes] == ["str", "str", "float64"]
     sheet = opened(fk.to_excel({"Values": frame}, tmp_path / "values.xlsx"))
     assert [row[0] for row in cells(sheet)[1:]] == ["a", 1, 2.5]
 
