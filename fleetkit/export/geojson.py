@@ -35,7 +35,7 @@ def to_geojson(flights: pd.DataFrame, columns: Sequence[str] | None = None) -> b
     placed = flights[~without_position(flights)]
     points = zip(placed[_LONGITUDE].tolist(), placed[_LATITUDE].tolist(), strict=True)
     values = [[_value(value) for value in placed[name]] for name in names]
-    rows = zip(*values, strict=True) if values else [()] * len(placed)
+    rows = zip(*values, strict=True)
     features = (
         {
             "type": "Feature",
