@@ -216,6 +216,27 @@ def test_counts_stay_whole_and_flight_types_stay_in_the_order_of_the_reference()
     ]
 
 
+def test_a_stage_without_projects_has_sums_of_0_and_no_probability():
+    # 85 % of the 400 EUR that are scheduled, of which 100 are their cost.
+    money = {"agreed_price": [900.0, 400.0], "estimated_cost": 100.0, "currency": "EUR"}
+    pipeline = pd.DataFrame({"status": ["DELIVERED", "SCHEDULED"], **money})
+    both = fk.compare("project_pipeline", pipeline, pipeline.head(1)).set_index("status")
+    sums = {"value": 400.0, "weighted_value": 340.0, "cost": 100.0, "margin": 300.0}
+    for name, amount in {"projects": 1, "priced": 1, **sums}.items():
+        columns = [name, f"{name}_other", f"{name}_change"]
+        assert both.loc["SCHEDULED", columns].tolist() == [amount, 0, amount]
+    assert both.loc["SCHEDULED", "probability"] == 0.85
+    assert pd.isna(both.loc["SCHEDULED", "probability_other"])
+    measured = fk.compare(
+        "flight_hours", flights(), flights().head(1), by="project", measures="distance"
+    )
+    assert measured.set_index("project").loc["proj_2", "distance_other"] == 0
+    charged = fk.compare("margins", pipeline, pipeline.assign(currency=["EUR", "NOK"]))
+    assert rows(charged[["currency", "price", "price_other"]]) == [
+        *(("EUR", 1300, 900), ("NOK", 0, 400))
+    ]
+
+
 def test_there_is_no_percentage_of_less_than_nothing():
     money = pd.DataFrame({"agreed_price": [100.0], "estimated_cost": [0.0], "currency": ["EUR"]})
     both = fk.compare("margins", money, money.assign(agreed_price=-100.0)).iloc[0]

@@ -23,7 +23,10 @@ __all__ = ["compare"]
 _NUMBERS = ("weekday", "hour", "tier_level")
 _NAMES = ("pilot_name", "project_title", "name", "title", "period")
 # Sums that are known to be 0 where there is no row, as are counts, which are whole numbers.
-_SUMS = ("hours", "aircraft_hours", "value")
+_SUMS = (
+    *("hours", "aircraft_hours", "distance"),
+    *("value", "weighted_value", "price", "cost", "margin"),
+)
 _RUNNING = ("rolling_", "cumulative_")
 
 
