@@ -7,7 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from conftest import a_flight, an_equipment, serving
-from five_flights import flights, rows
+from five_flights import bridge, equipment, flights, projects, rows
+from test_pricing import services, tiers
 
 import fleetkit as fk
 from fleetkit.schema import FLIGHT_TYPES
@@ -192,6 +193,38 @@ def test_names_do_not_part_what_one_id_is(fleet):
         ("Ada Lind", 2, 1),
         ("Bo Berg", 0, 1),  # whom the second alone names
     ]
+
+
+def renamed(frame, column):
+    """Return a frame with another name in each row."""
+    return frame.assign(**{column: "Another"})
+
+
+@pytest.mark.parametrize(
+    ("metric", "frame", "column", "options"),
+    [
+        ("flight_hours", flights(), "project_title", {"by": "project", "names": True}),
+        ("flight_hours", flights(), "pilot_name", {"by": "pilot", "names": True}),
+        ("late_projects", projects(), "title", {"as_of": "2026-11-20"}),
+        ("reconciliation", equipment(), "name", {"flights": flights(), "bridge": bridge()}),
+        ("tier_rates", services(), "name", {"tiers": tiers()}),
+    ],
+)
+def test_what_was_renamed_between_two_sides_is_one_row(metric, frame, column, options):
+    both = fk.compare(metric, frame, renamed(frame, column), **options)
+    assert len(both) == len(getattr(fk.metrics, metric)(frame, **options))
+
+
+def test_weekdays_hours_and_levels_of_tiers_tell_rows_apart_and_are_not_measured():
+    by_hour = fk.compare("hours_by_weekday", flights(), flights().head(2))
+    # Of 30 September at 23:30 and 1 October at 8:00, a Wednesday and a Thursday.
+    assert rows(by_hour[["weekday", "hour", "flights", "flights_other"]]) == [
+        *((3, 23, 1, 1), (4, 8, 1, 1), (4, 9, 1, 0), (5, 12, 1, 0), (6, 10, 1, 0))
+    ]
+    by_tier = fk.compare("tier_rates", services(), services(), tiers=tiers())
+    measured = {*by_hour.columns, *by_tier.columns}
+    assert not {"weekday_change", "hour_change", "tier_level_change"} & measured
+    assert {"flights_change", "rate_change"} <= measured
 
 
 @pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas])

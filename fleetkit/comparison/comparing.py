@@ -21,7 +21,7 @@ __all__ = ["compare"]
 
 # Numbers that tell rows apart; names beside ids, which may change.
 _NUMBERS = ("weekday", "hour", "tier_level")
-_NAMES = ("pilot_name", "project_title", "name", "title", "period")
+_NAMES = ("pilot_name", "project_title", "name", "title", "service", "tier", "period")
 # Sums that are known to be 0 where there is no row, as are counts, which are whole numbers.
 _SUMS = (
     *("hours", "aircraft_hours", "distance"),
