@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from math import ceil, inf
-from time import monotonic, sleep, time
+from time import monotonic, sleep, time, tzset
 
 import pytest
 from hostile import hostile, page, records, reply
@@ -42,6 +42,7 @@ IN_A_MINUTE = NOON + timedelta(seconds=60)
         ("Fri, 20 Nov 2026 12:01:00 GMT", 60.0),
         ("Fri, 20 Nov 2026 11:00:00 GMT", 0.0),
         ("1m0s", 60.0),
+        ("1h2m3s", 3723.0),
         ("250ms", 0.25),
         ("soon", None),
         ("", None),
@@ -55,6 +56,15 @@ IN_A_MINUTE = NOON + timedelta(seconds=60)
 )
 def test_a_moment_is_read_in_any_form_and_on_the_services_clock(text, seconds):
     assert seconds_until(text, AT_NOON) == seconds
+
+
+def test_a_moment_without_a_zone_is_one_of_utc_wherever_this_machine_is(monkeypatch):
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "Asia/Tokyo")
+        tzset()
+        seconds = seconds_until("2026-11-20T12:00:07", AT_NOON)
+    tzset()
+    assert seconds == 7
 
 
 @pytest.mark.parametrize(
@@ -339,6 +349,43 @@ def test_no_more_requests_are_under_way_than_the_concurrency_whoever_sends_them(
     assert_no_more_may_start(limiter)
 
 
+def test_4_answers_to_requests_of_one_round_trip_are_one_step_of_growth():
+    limiter, go_on = RequestLimiter(64, patience=60), threading.Event()
+    for number in [limiter.acquire(go_on) for _ in range(4)]:
+        limiter.release(number, answered=True, latency=1e-6)
+    assert [limiter.acquire(go_on) for _ in range(16)] == list(range(5, 21))
+    assert_no_more_may_start(limiter)
+
+
+def test_who_is_to_stop_starts_nothing_and_waits_for_no_quota():
+    limiter, stop = RequestLimiter(2, patience=60), threading.Event()
+    stop.set()
+    with pytest.raises(StoppedError):
+        limiter.acquire(stop)
+    assert limiter.started == 0
+    limiter.pause(0, seconds=30)
+    begun = monotonic()
+    assert_no_more_may_start(limiter)
+    assert monotonic() - begun < 15
+
+
+def test_the_longest_of_several_pauses_holds():
+    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
+    numbers = [limiter.acquire(go_on) for _ in range(2)]
+    for number, seconds in zip(numbers, (30, 0), strict=True):
+        limiter.release(number, answered=True)
+        limiter.pause(number, seconds)
+    assert_no_more_may_start(limiter)
+
+
+def test_who_ends_waits_for_the_requests_under_way():
+    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
+    number, begun = limiter.acquire(go_on), monotonic()
+    threading.Timer(0.2, limiter.release, [number]).start()
+    limiter.wait_until_free(30)
+    assert 0.2 <= monotonic() - begun < 15
+
+
 def test_a_fleet_asks_for_no_more_at_once_than_the_concurrency_that_it_is_given():
     def answer(asked):
         sleep(0.01)
@@ -358,6 +405,16 @@ def test_requests_are_spread_over_the_round_trip():
         limiter.release(limiter.acquire(go_on), answered=True)
         begun.append(monotonic())
     assert begun[3] - begun[0] >= 0.29  # read just after each start
+
+
+def test_they_are_spread_over_the_fastest_round_trip():
+    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
+    for latency in (1e-6, 30.0):
+        limiter.release(limiter.acquire(go_on), answered=True, latency=latency)
+    begun = monotonic()
+    for _ in range(4):
+        limiter.release(limiter.acquire(go_on), answered=True)
+    assert monotonic() - begun < 15
 
 
 def test_after_a_quota_was_used_up_1_request_may_start_and_then_2():
@@ -397,6 +454,34 @@ def test_rejections_of_requests_that_were_under_way_together_are_one_pause():
         limiter.release(number, answered=True)
         limiter.pause(number, seconds=0)
     assert limiter.pauses == 1
+
+
+def test_an_answer_to_a_request_sent_before_a_pause_does_not_end_the_row_of_pauses():
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
+    rejected, other = limiter.acquire(go_on), limiter.acquire(go_on)
+    limiter.release(rejected, answered=True)
+    limiter.pause(rejected, seconds=0)
+    limiter.release(other, answered=True, latency=1e-6)
+    assert limiter.pauses == 1
+
+
+def test_the_last_request_that_a_window_is_expected_to_hold_is_sent_alone():
+    limiter, go_on = RequestLimiter(8, patience=60), threading.Event()
+    for _ in range(3):
+        limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
+    limiter.release(rejected := limiter.acquire(go_on), answered=True)
+    limiter.pause(rejected, seconds=0)
+    for _ in range(2):  # of the 3 that the window before held
+        limiter.release(limiter.acquire(go_on), answered=True, latency=1e-6)
+    assert limiter.acquire(go_on) == 7
+    assert_no_more_may_start(limiter)
+
+
+def test_after_a_rejection_the_end_of_a_window_that_was_named_before_is_forgotten():
+    quota = LearnedQuota(concurrency=8)
+    quota.update(Hint(left=0, reset=60), 0)
+    quota.count_rejection()
+    assert quota.wait(0, 1) is None
 
 
 def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
@@ -464,6 +549,17 @@ def test_less_than_a_second_or_what_is_not_rounded_is_waited_for_whole(reset, ro
 def test_a_window_of_which_no_request_succeeded_says_nothing_of_how_many_the_next_holds():
     quota = quota_after_windows(3, 0)
     assert [quota.count_start() for _ in range(3)] == [False, False, True]
+
+
+def test_the_earliest_end_that_was_named_tells_whether_a_guess_was_wrong():
+    quota = LearnedQuota(concurrency=8)
+    for now in (0, 10):
+        for reset in (1.5, 3.5):  # of two answers that overtook each other
+            quota.update(Hint(left=0, reset=reset, rounded=True), now)
+        assert quota.wait(0, now + 1.75) is None
+        quota.count_rejection()
+    quota.update(Hint(left=0, reset=1.5, rounded=True), 20)
+    assert quota.wait(0, 20) == 1
 
 
 @pytest.mark.parametrize(("left", "passed"), [(5, 1.25), (0, 1.75)])

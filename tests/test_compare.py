@@ -297,6 +297,8 @@ def test_empty_frames_give_no_rows_and_all_columns():
     [
         (("flight_huors", "2026-10", "2026-09"), "Did you mean flight_hours"),
         ((7, "2026-10", "2026-09"), "not a metric"),
+        (("recency", flights(), flights()), "needs rule, .* Pass rule= to fk.compare too"),
+        (("calendar", flights(), flights()), "needs period, .* Compare filters or fleets"),
         (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
         (("flight_hours", flights(), "2026-09"), "Pass fleet=fleet"),
     ],

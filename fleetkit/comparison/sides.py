@@ -209,14 +209,28 @@ def _arguments(
             f"fk.metrics.{metric} is of a state, not of days: periods make no difference to it.",
             advice="Compare two filters, or two states of a mirror.",
         )
-    if side.fleet is None:
-        return {next(iter(parameters)): side.frame}
-    given = {}
-    for name, parameter in parameters.items():
-        is_needed = parameter.default is parameter.empty or _is_needed(name, options)
-        if name not in options and is_needed:
-            given[name] = _table(metric, name, side.fleet, side.period)
-    return given
+    needed = [
+        name
+        for name, parameter in parameters.items()
+        if name not in options
+        and (parameter.default is parameter.empty or _is_needed(name, options))
+    ]
+    if side.fleet is not None:
+        return {name: _table(metric, name, side.fleet, side.period) for name in needed}
+    first, *others = parameters
+    for name in others:
+        if name in needed and parameters[name].default is parameters[name].empty:
+            raise _not_given(metric, name, "frame")
+    return {first: side.frame}
+
+
+def _not_given(metric: str, name: str, kind: str) -> InvalidValue:
+    # That one says of which days filters and fleets are compared.
+    is_taken = kind == "frame" and name == "period"
+    return InvalidValue(
+        f"fk.metrics.{metric} needs {name}, which a {kind} doesn't say.",
+        advice="Compare filters or fleets." if is_taken else f"Pass {name}= to fk.compare too.",
+    )
 
 
 def _is_needed(name: str, options: Mapping[str, Any]) -> bool:
@@ -237,7 +251,4 @@ def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
         return getattr(fleet, name)()
     if name == "period" and period is not None:
         return period
-    raise InvalidValue(
-        f"fk.metrics.{metric} needs {name}, which a fleet doesn't say.",
-        advice=f"Pass {name}= to fk.compare too.",
-    )
+    raise _not_given(metric, name, "fleet")
