@@ -67,10 +67,27 @@ def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
         ("2026-10-31", None, 1, None),  # September has 30 days
         (None, "2026-09-01", 0, 1),
     ]
+    in_two_days = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, by="day", rolling=2)
+    assert in_two_days["rolling_flights_other"].isna().tolist() == [False, True, True]
     # How many there were until 1 October no row says.
     assert rows(both[["cumulative_flights", "cumulative_flights_other"]]) == [
         *((1, 2), (2, None), (None, 1))
     ]
+
+
+def test_days_of_two_parts_of_a_month_are_matched_by_their_place_too(fleet):
+    spans = "2026-09-02_2026-09-05", "2026-09-01_2026-09-04"
+    both = fk.compare("flight_hours", *spans, fleet=fleet, by="day")
+    assert rows(both[["day", "day_other", "flights", "flights_other"]]) == [
+        ("2026-09-02", "2026-09-01", 1, 1),
+        (None, "2026-09-02", 0, 1),
+    ]
+
+
+def test_on_the_last_day_that_both_have_nobody_flew(fleet):
+    spans = "2026-10-02_2026-10-31", "2026-09-02_2026-10-01"
+    both = fk.compare("flight_hours", *spans, fleet=fleet, by="day").set_index("day")
+    assert both.loc["2026-10-31", "flights_other"] == 0
 
 
 def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days():
@@ -176,10 +193,39 @@ def test_two_filters_are_compared_in_one_period(fleet):
     assert by_night.attrs["compared"] == ["night", "not night"]
 
 
+def test_months_of_one_period_stand_side_by_side_under_one_name(fleet):
+    ada, bo = {"pilot": "prof_a"}, {"pilot": "prof_b"}
+    both = fk.compare("fk.metrics.flight_hours", ada, bo, fleet=fleet, period=2026, by="month")
+    assert rows(both[["month", "flights", "flights_other"]]) == [
+        *(("2026-09", 2, 0), ("2026-10", 1, 1))
+    ]
+    assert "month_other" not in both.columns
+
+
+def test_a_result_is_of_its_fleet_s_zone_and_names_the_side_whose_hours_are_unknown():
+    untimed = [RECORDS["flights"][0], {**RECORDS["flights"][3], "durationSeconds": None}]
+    with ExitStack() as stack:
+        served = serving(stack, {**RECORDS, "flights": untimed, "flight_equipment": []})
+        pairs = [(log["id"], "eq_1") for log in untimed]
+        served.store.load(served.organisation, flight_equipment=pairs)
+        options = {"tz": "Europe/Oslo", "progress": False}
+        oslo = stack.enter_context(fk.connect(served.base_url, served.api_key, **options))
+        both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=oslo, by="pilot")
+    assert both.attrs["tz"] == "Europe/Oslo"
+    assert both.attrs["notes"] == ["October 2026: hours unknown in 1 of 1 rows"]
+
+
 def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
     ada, bo = (fleet.where(pilot=pilot) for pilot in ("prof_a", "prof_b"))
     both = fk.compare("flight_hours", ada, bo, by="equipment", names=True)
     assert both[["equipment", "flights", "flights_other"]].iloc[0].tolist() == ["eq_1", 3, 1]
+
+
+@pytest.mark.parametrize("word", ["type", "category", "registration", "client"])
+def test_fleets_bring_what_a_word_of_another_table_needs(fleet, word):
+    ada, bo = (fleet.where(pilot=pilot) for pilot in ("prof_a", "prof_b"))
+    both = fk.compare("flight_hours", ada, bo, by=word)
+    assert rows(both[["flights", "flights_other"]]) == [(3, 1)]
 
 
 def test_names_do_not_part_what_one_id_is(fleet):
@@ -225,6 +271,18 @@ def test_weekdays_hours_and_levels_of_tiers_tell_rows_apart_and_are_not_measured
     measured = {*by_hour.columns, *by_tier.columns}
     assert not {"weekday_change", "hour_change", "tier_level_change"} & measured
     assert {"flights_change", "rate_change"} <= measured
+
+
+def test_flags_tell_rows_apart_and_texts_stand_beside_closed_sets():
+    by_night = fk.compare("flight_hours", flights(), flights().head(1), by="night")
+    assert rows(by_night[["night", "flights", "flights_other"]]) == [
+        *((False, 3, 1), (True, 1, 0), (None, 1, 0))
+    ]
+    as_text = flights().astype({"flight_type": "str"})
+    by_type = fk.compare("flight_hours", flights(), as_text, by="flight_type")
+    assert rows(by_type[["flight_type", "flights", "flights_other"]]) == [
+        *(("COMMERCIAL", 3, 3), ("TRAINING", 1, 1), ("MAINTENANCE", 1, 1))
+    ]
 
 
 @pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas])
@@ -297,6 +355,7 @@ def test_empty_frames_give_no_rows_and_all_columns():
     [
         (("flight_huors", "2026-10", "2026-09"), "Did you mean flight_hours"),
         ((7, "2026-10", "2026-09"), "not a metric"),
+        (("collect", flights(), flights()), "There is no metric named 'collect'"),
         (("recency", flights(), flights()), "needs rule, .* Pass rule= to fk.compare too"),
         (("calendar", flights(), flights()), "needs period, .* Compare filters or fleets"),
         (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
