@@ -1,13 +1,16 @@
 """A folder appears whole or not at all."""
 
 import io
+import os
 import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 
 import pytest
 
+from fleetkit import locks
 from fleetkit.reports import archives
 from fleetkit.reports.folders import replaced
 
@@ -31,11 +34,40 @@ def test_what_a_user_put_beside_a_report_is_kept_and_the_rest_of_the_old_one_is_
         (folder / "manifest.json").write_text('{"files": {"report.html": "", "report.pdf": ""}}')
     (tmp_path / "2026-10" / "signed").mkdir()
     (tmp_path / "2026-10" / "signed" / "report.pdf").write_text("with a signature")
+    os.utime(tmp_path / "2026-10" / "signed" / "report.pdf", (1_790_000_000, 1_790_000_000))
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("new")
     assert names(tmp_path / "2026-10") == ["report.html", "signed"]
     assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
     assert (tmp_path / "2026-10" / "signed" / "report.pdf").read_text() == "with a signature"
+    assert (tmp_path / "2026-10" / "signed" / "report.pdf").stat().st_mtime == 1_790_000_000
+
+
+def test_a_file_of_a_new_report_is_not_kept_from_the_old_folder(tmp_path):
+    for text in ("old", "new"):
+        with replaced(tmp_path / "2026-10") as folder:
+            (folder / "manifest.json").write_text('{"files": {}}')
+            (folder / "flights.csv").write_text(text)
+    assert (tmp_path / "2026-10" / "flights.csv").read_text() == "new"
+
+
+@pytest.mark.parametrize("manifest", ["{", "{}", "[]"])
+def test_without_a_manifest_that_can_be_read_all_of_the_old_report_goes(tmp_path, manifest):
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "manifest.json").write_text(manifest)
+        (folder / "flights.csv").write_text("old")
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    assert names(tmp_path / "2026-10") == ["report.html"]
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "report.html", "report.pdf", "section.json"])
+def test_each_file_that_a_report_or_a_section_is_known_by_lets_it_be_replaced(tmp_path, name):
+    final = tmp_path / "reports" / "of 2026" / "2026-10"
+    for text in ("old", "new"):
+        with replaced(final) as folder:
+            (folder / name).write_text(text)
+    assert (final / name).read_text() == "new"
 
 
 def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path):
@@ -106,6 +138,39 @@ def test_what_was_moved_aside_when_a_run_was_killed_is_put_back(tmp_path):
     with pytest.raises(RuntimeError), replaced(tmp_path / "2026-10"):
         raise RuntimeError
     assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
+
+
+def test_what_was_moved_aside_is_swept_where_its_place_is_taken_again_whatever_its_name(tmp_path):
+    final = tmp_path / "Fjord [x]"
+    for left in (final, tmp_path / ".Fjord [x].0a1b2c3d.old", tmp_path / ".Fjord [x].0a1b2c3d"):
+        left.mkdir()
+        (left / "report.html").write_text(left.name)
+    with pytest.raises(RuntimeError), replaced(final):
+        raise RuntimeError
+    assert names(tmp_path) == ["Fjord [x]"]
+    assert (final / "report.html").read_text() == "Fjord [x]"
+
+
+@pytest.mark.skipif(not locks.SUPPORTED, reason="there are no locks to wait for")
+def test_a_report_that_is_ready_waits_for_whoever_is_changing_folders_beside_it(tmp_path):
+    ready, go_on = threading.Event(), threading.Event()
+
+    def build():
+        with replaced(tmp_path / "2026-10") as folder:
+            (folder / "report.html").write_text("new")
+            ready.set()
+            go_on.wait(30)
+
+    builder = threading.Thread(target=build)
+    builder.start()
+    assert ready.wait(30)
+    lock = locks.acquire(tmp_path)
+    go_on.set()
+    builder.join(0.2)
+    assert (builder.is_alive(), (tmp_path / "2026-10").exists()) == (True, False)
+    locks.release(lock)
+    builder.join(30)
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
 
 
 def test_what_fleetkit_did_not_make_is_never_replaced(tmp_path):
