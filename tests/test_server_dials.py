@@ -87,6 +87,7 @@ def test_error_layout_html_is_not_json(many):
         ("inclusive", "whole_day", "2026-10-13", ["fl_3", "fl_2"]),
         ("exclusive", "whole_day", "20261013", ["fl_3"]),
         ("exclusive", "whole_day", "2026-W42-2", ["fl_3"]),
+        ("exclusive", "whole_day", "2026-W43", [f"fl_{n}" for n in range(9, 2, -1)]),
         ("exclusive", "midnight", "2026-10-14", ["fl_3"]),
         ("exclusive", "whole_day", "2026-10-13", ["fl_3"]),
         ("exclusive", "whole_day", "2026-10-13T00:00:00Z", []),
@@ -305,6 +306,11 @@ def test_each_dial_has_a_reason_and_its_settings():
         ("quota", 1.5),
         ("retry_after", "on"),
         ("shifting", -1),
+        ("shifting", 101),
+        ("quota", 10**12 + 1),
+        ("window", 1e10),
+        ("latency", 60.5),
+        ("seed", 10**12 + 1),
     ],
 )
 def test_an_invalid_setting_is_refused_with_the_valid_ones(name, value):
@@ -312,9 +318,15 @@ def test_an_invalid_setting_is_refused_with_the_valid_ones(name, value):
         Dials(**{name: value})
 
 
+def test_the_largest_settings_are_valid():
+    Dials(shifting=100, quota=10**12, window=1e9, latency=60.0, seed=10**12, slow_body=1.0)
+
+
 def test_shares_of_faults_add_up_to_one_at_most():
-    with pytest.raises(InvalidValue, match="more than 1"):
-        Dials(error_500=0.6, cut_body=0.6)
+    Dials(error_500=0.5, slow_body=0.5)
+    for fault in ("cut_body", "slow_body"):
+        with pytest.raises(InvalidValue, match="more than 1"):
+            Dials(error_500=0.6, **{fault: 0.6})
 
 
 def test_dials_are_read_from_texts():
@@ -327,7 +339,7 @@ def test_dials_are_read_from_texts():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("colour=red", "There is no dial 'colour'"),
+        ("colour=red", "There is no dial 'colour'. Dials: error_layout, date_bounds, "),
         ("latencey=1", "Did you mean latency?"),
         ("latency=soon", "Dial latency = 'soon' is not valid"),
         ("retry_after=1", "Dial retry_after = '1' is not valid"),

@@ -437,11 +437,21 @@ def test_the_error_of_malformed_bytes_after_a_request_follows_its_answer(serve):
         ("request_seconds", float("nan")),
         ("idle_seconds", float("inf")),
         ("connections", 0),
+        ("header_bytes", 511),
+        ("body_bytes", 10**9 + 1),
+        ("request_seconds", 0.009),
+        ("idle_seconds", 86_401),
+        ("connections", 10**6 + 1),
     ],
 )
 def test_an_invalid_limit_is_refused_with_the_valid_range(name, value):
     with pytest.raises(InvalidValue, match=f"Limit {name} = {value!r} is not valid. Settings: "):
         Limits(**{name: value})
+
+
+def test_the_least_and_the_largest_limits_are_valid():
+    Limits(header_bytes=512, body_bytes=0, request_seconds=0.01, idle_seconds=0.01, connections=1)
+    Limits(header_bytes=10**9, body_bytes=10**9, idle_seconds=86_400, connections=10**6)
 
 
 def test_every_limit_is_described():

@@ -225,6 +225,8 @@ def test_rule_4_4_6_a_page_past_the_last_is_empty(tiny):
     answer = flights(tiny, page=4, limit=2).json()
     assert answer["data"] == []
     assert answer["meta"]["pagination"] == {"page": 4, "limit": 2, "total": 5, "hasMore": False}
+    far = flights(tiny, page=1_000_000, limit=2).json()
+    assert (far["data"], far["meta"]["pagination"]["page"]) == ([], 1_000_000)
 
 
 @pytest.mark.parametrize(("limit", "used"), [("101", 100), ("0", 1), ("-5", 1)])
@@ -356,6 +358,7 @@ def test_7_an_unexpected_error_is_a_500_without_its_traceback(serve_records, tin
         connection.exec_driver_sql("DROP TABLE services")
     answer = get(served, "/v1/services")
     assert error(answer) == (500, "INTERNAL_ERROR")
+    assert "X-RateLimit-Remaining" in answer.headers
     assert "sqlite" not in answer.text.lower()
 
 
