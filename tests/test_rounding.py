@@ -57,6 +57,7 @@ def test_every_number_of_four_decimals_is_rounded_as_by_hand(tenths_of_thousandt
         (-0.004, "{:+,.2f}", "0.00"),
         (0.125, "{:.0%}", "13 %"),
         (-0.0004, "{:.1%}", "0.0 %"),
+        (-0.0004, "{:+.1%}", "0.0 %"),
         (0.0, "{:.0%}", "0 %"),
         (1.0, "{:.0%}", "100 %"),
         (0.996, "{:.0%}", "99.6 %"),  # 249 of 250 are not all
@@ -72,6 +73,11 @@ def test_a_table_s_format_rounds_alike(value, spec, text):
 
 def test_a_share_has_one_decimal():
     assert (percent(0.0345), percent(None)) == ("3.5 %", "–")
+
+
+def test_a_share_of_two_decimals_is_bounded_by_two():
+    shares = (0.00004, 0.99996, 0.00005)
+    assert [percent(share, 2) for share in shares] == ["under 0.01 %", "over 99.99 %", "0.01 %"]
 
 
 def test_a_figure_has_the_same_digits_in_key_figure_table_and_chart(tmp_path):
