@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -13,7 +14,7 @@ import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror.layout import KEYS
-from fleetkit.mirror.locations import reason
+from fleetkit.mirror.locations import reason, write_lock
 from fleetkit.settings import Settings, load
 
 pytestmark = pytest.mark.slow
@@ -158,3 +159,39 @@ def test_a_limit_of_processes_is_no_damage_of_a_mirror():
         "no thread can be started.",
         "Raise the limit of processes (ulimit -u), or end some.",
     )
+
+
+@pytest.mark.parametrize("form", ["{} (os error {})", 'Os {{ message: "{}", code: {} }}'])
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("ENOSPC", "EFBIG", "EDQUOT"), "there is no room left."),
+        (("EACCES", "EPERM"), "permission is denied."),
+        (("EROFS",), "it lies on a file system that is read-only."),
+        (("EMFILE", "ENFILE"), "too many files are open."),
+        (("EAGAIN",), "no thread can be started."),
+        (("ENOTDIR",), None),
+    ],
+)
+def test_why_a_folder_fails_is_told_in_our_words_however_the_number_is_written(names, words, form):
+    for number in (getattr(errno, name) for name in names):
+        for said in (form.format("odd", number), f"[Errno {number}] odd"):
+            assert (words is None) == (reason(OSError(said), "/data/mirror")[1] == "")
+            assert words in {None, reason(OSError(said), "/data/mirror")[0]}
+        # A message that says it without the number.
+        assert words in {None, reason(OSError(os.strerror(number)), "/data/mirror")[0]}
+
+
+def test_rust_s_debug_output_is_told_in_the_system_s_words():
+    said = 'Os { code: 20, kind: NotADirectory, message: "x" }'
+    assert reason(OSError(said), "/data/mirror") == ("Not a directory.", "")
+
+
+def test_a_folder_is_made_for_a_sync_and_removed_where_nothing_was_written(tmp_path):
+    for name in ("empty", "written", "own"):
+        (tmp_path / "own").mkdir(exist_ok=True)
+        with write_lock(tmp_path / name, mode=0o750):
+            assert (mode_of(tmp_path / name) == 0o750) == (name != "own")
+            if name == "written":
+                (tmp_path / name / "syncs").mkdir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["own", "written"]

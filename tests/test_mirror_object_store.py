@@ -169,6 +169,41 @@ def test_a_secret_is_taken_out_of_a_reason_before_that_is_cut_to_300_letters(mon
     assert quoted == ("It was sent … twice", "")
     told, _ = reason(OSError("x" * 290 + f" {SECRET}, and more" * 9), "s3://bucket/m")
     assert told == "x" * 290 + " …, and mo"
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "odd")  # too short to be one, and within a word
+    assert reason(OSError("\x1b[31mIt is odd\x1b[0m"), "s3://bucket/m") == ("It is odd", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("404 Not Found: <Error><Code>NoSuchBucket</Code></Error>", "there is no such bucket."),
+        (
+            "404 Not Found: <Error><Code>ContainerNotFound</Code></Error>",
+            "there is no such bucket.",
+        ),
+        ("403 Forbidden", "the store refuses these credentials."),
+        ("401 Unauthorized", "the store refuses these credentials."),
+        ("<Error><Code>AccessDenied</Code></Error>", "the store refuses these credentials."),
+        ("Received redirect without LOCATION", "the bucket is in another region."),
+        ("Client error with status 301 Moved Permanently", "the bucket is in another region."),
+        ("<Error><Code>PermanentRedirect</Code></Error>", "the bucket is in another region."),
+        ("status code: 429 Too Many Requests", "the store is overloaded, or has a fault."),
+        ("status code: 503 Service Unavailable", "the store is overloaded, or has a fault."),
+        ("Missing SecretAccessKey", "no credentials were found."),
+        ("error sending request for url (http://169.254.169.254/x)", "no credentials were found."),
+        ("error sending request for url (https://store.example)", "the store doesn't answer."),
+    ],
+)
+def test_what_a_store_said_is_told_in_our_words(said, words):
+    assert reason(OSError(f"Generic S3 error: {said}"), "s3://bucket/m")[0] == words
+
+
+def test_neither_addresses_nor_bodies_of_answers_are_told():
+    said = (
+        "400 at https://store.example/m?sig=hidden for <Error><Code>Odd</Code><K>hidden</K></Error>"
+    )
+    assert reason(OSError(said), "s3://bucket/m") == ("400 at … for Odd", "")
+    assert reason(OSError('400 for {"key": "hidden"}'), "s3://bucket/m") == ("400 for", "")
 
 
 def test_of_a_backtrace_nothing_is_told():
@@ -207,6 +242,7 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
         ("s3:///mirror", "names no bucket"),
         (Path("s3://bucket/mirror"), "A Path of a URL is not a valid address"),
         (Path("s3a://bucket/mirror"), "A Path of a URL is not a valid address"),
+        (Path("file:///data/mirror"), "A Path of a URL is not a valid address"),
         ("s3://bucket/100%", "can't hold %"),
     ],
 )
