@@ -213,6 +213,11 @@ def test_csv_that_is_ambiguous_is_refused(store, tmp_path, content, line, messag
 # -- columns ---------------------------------------------------------------------------------
 
 
+def test_an_unknown_column_is_reported_once(store, tmp_path):
+    put(tmp_path, equipment_csv="id,colour\neq_1,red\neq_2,red\neq_3,red\n")
+    assert import_errors(store, tmp_path) == ["equipment.csv, line 2: there is no column 'colour'."]
+
+
 @pytest.mark.parametrize(
     ("names", "twins"),
     [
@@ -259,6 +264,14 @@ def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
 def test_nothing_inside_a_record_is_ignored_either(store, tmp_path, record, message):
     put(tmp_path, flights_json=json.dumps([{"id": "fl_1", **record}]))
     assert import_errors(store, tmp_path) == [f"flights.json, line 1: {message}."]
+
+
+def test_what_has_no_specifications_or_tiers_has_none_of_them(store, tmp_path):
+    put(tmp_path, equipment_csv="id\neq_1\n", services_csv="id\nsvc_1\n")
+    import_folder(store, "Aerie", tmp_path)
+    with store.reading() as reader:
+        (service,) = reader.services(1).documents
+    assert (equipment(store)["eq_1"]["specifications"], json.loads(service)["tiers"]) == ({}, [])
 
 
 def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
@@ -511,6 +524,23 @@ def test_a_file_that_vanishes_is_a_clear_error(store, tmp_path):
     (tmp_path / "equipment.csv").symlink_to(tmp_path / "gone.csv")
     with pytest.raises(InvalidValue, match=r"equipment.csv is not a file"):
         import_folder(store, "Aerie", tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_a_clear_error(store, tmp_path):
+    (tmp_path / "equipment.csv").symlink_to("/proc/self/mem")  # nothing is at its beginning
+    assert import_errors(store, tmp_path) == [
+        "equipment.csv: it can't be read: Input/output error."
+    ]
+
+
+def test_names_of_files_may_be_in_capitals(store, tmp_path):
+    (tmp_path / "Equipment.CSV").write_text("id\neq_1\n")
+    pq.write_table(pa.table({"id": ["fl_1", "flight"]}), tmp_path / "FLIGHTS.PARQUET")
+    assert import_errors(store, tmp_path) == [
+        "FLIGHTS.PARQUET, row 2: 'flight' is not an identifier such as fl_1a2b."
+    ]
+    (tmp_path / "FLIGHTS.PARQUET").unlink()
+    assert import_folder(store, "Aerie", tmp_path).rows == {"equipment": 1}
 
 
 def test_flights_that_no_list_shows_are_counted(store, tmp_path):
