@@ -198,6 +198,18 @@ def test_what_a_store_said_is_told_in_our_words(said, words):
     assert reason(OSError(f"Generic S3 error: {said}"), "s3://bucket/m")[0] == words
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("AWS_SECRET_ACCESS_KEY", "aws_session_token", "AZURE_STORAGE_SAS", "STORE_PASSWORD"),
+        *("CLIENT_SECRET", "GOOGLE_CREDENTIALS", "URL_SIGNATURE"),
+    ],
+)
+def test_what_a_variable_says_is_secret_is_not_told(monkeypatch, name):
+    monkeypatch.setenv(name, "hidden")
+    assert reason(OSError("It was sent hidden"), "s3://bucket/m") == ("It was sent …", "")
+
+
 def test_neither_addresses_nor_bodies_of_answers_are_told():
     said = (
         "400 at https://store.example/m?sig=hidden for <Error><Code>Odd</Code><K>hidden</K></Error>"
