@@ -158,7 +158,10 @@ def test_expired_key(many, status, code):
 )
 def test_rate_limit_names(many, names, header):
     served = many(rate_limit_names=names, quota=77)
-    assert get(served, "/v1/services").headers[header] == "77"
+    headers = get(served, "/v1/services").headers
+    assert headers[header] == "77"
+    assert headers[header.replace("Limit-Limit", "Limit-Remaining")] == "76"
+    assert header.replace("Limit-Limit", "Limit-Reset") in headers
 
 
 @pytest.mark.slow
@@ -176,7 +179,7 @@ def test_reset_style(many):
 @pytest.mark.parametrize(("status", "is_sent"), [("429", True), ("503", True), ("429", False)])
 def test_over_quota_and_retry_after(many, status, is_sent):
     served = many(quota=1, window=20, over_quota=status, retry_after=is_sent)
-    get(served, "/v1/services")
+    assert "Retry-After" not in get(served, "/v1/services").headers
     answer = get(served, "/v1/services")
     assert answer.status_code == int(status)
     assert ("Retry-After" in answer.headers) == is_sent
@@ -187,6 +190,14 @@ def test_who_waits_as_long_as_retry_after_says_does_not_come_too_early():
     quota = Quota(Dials(quota=1, window=100.9))
     quota.take(1)
     assert quota.headers(quota.take(1))["Retry-After"] == "101"
+
+
+@pytest.mark.parametrize(("style", "seconds"), [("epoch", 1), ("epoch_ms", 0.001)])
+def test_who_waits_until_the_reset_does_not_come_too_early(style, seconds):
+    quota = Quota(Dials(window=100.9, reset_style=style))
+    status = quota.take(1)
+    reset = int(quota.headers(status)["X-RateLimit-Reset"]) * seconds
+    assert -1e-5 <= reset - status.ends <= 1  # as near as a float is
 
 
 @pytest.mark.slow

@@ -115,3 +115,19 @@ def test_a_key_without_a_scope_is_refused(store):
         store.create_key("Aerie", name="k", scopes=[])
     with pytest.raises(InvalidValue, match="no time zone"):
         store.create_key("Aerie", name="k", expires=datetime(2030, 1, 1))
+
+
+def test_the_use_of_a_key_is_that_of_no_other(store):
+    store.create_organisation("Aerie")
+    for name in ("report", "explorer"):
+        store.create_key("Aerie", name=name)
+    store.record_use(1)
+    explorer, report = store.keys()
+    assert (explorer.last_used_at is None, report.last_used_at is None) == (True, False)
+
+
+def test_ten_of_twelve_organisations_are_named_where_one_is_unknown(store):
+    for number in range(12):
+        store.create_organisation(f"Fleet {number:02d}")
+    with pytest.raises(InvalidValue, match=r"There are: 'Fleet 00', .*'Fleet 09'\.$"):
+        store.create_key("Fleet 12", name="k")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 
@@ -370,6 +371,12 @@ def test_8_every_response_has_rate_limit_headers(tiny, key):
     answer = get(tiny, "/v1/services", key)
     limits = [header for header in answer.headers if header.lower().startswith("x-ratelimit-")]
     assert sorted(limits) == ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
+
+
+def test_8_a_request_without_a_valid_key_uses_up_nothing_of_a_whole_window(tiny):
+    headers, before = get(tiny, "/v1/services", "fk_wrong").headers, time.time()
+    assert headers["X-RateLimit-Remaining"] == headers["X-RateLimit-Limit"] == "1000000"
+    assert int(headers["X-RateLimit-Reset"]) >= before + 50  # a window has 60 s
 
 
 def test_8_the_quota_counts_down_for_each_key_and_then_refuses(serve_records, tiny_records):
