@@ -126,8 +126,8 @@ def test_the_use_of_a_key_is_that_of_no_other(store):
     assert (explorer.last_used_at is None, report.last_used_at is None) == (True, False)
 
 
-def test_ten_of_twelve_organisations_are_named_where_one_is_unknown(store):
-    for number in range(12):
+def test_forty_of_42_organisations_are_named_where_one_is_unknown_and_the_others_counted(store):
+    for number in range(42):
         store.create_organisation(f"Fleet {number:02d}")
-    with pytest.raises(InvalidValue, match=r"There are: 'Fleet 00', .*'Fleet 09'\.$"):
-        store.create_key("Fleet 12", name="k")
+    with pytest.raises(InvalidValue, match=r"There are: 'Fleet 00', .*'Fleet 39' and 2 more\.$"):
+        store.create_key("Fleet 42", name="k")

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, worded
+from fleetkit.interface import brief, shortened_list, worded
 from fleetkit.schema import SCOPES
 from fleetkit.server import keys
 from fleetkit.server.database import api_keys, errors_explained, open_engine, organisations
@@ -250,7 +250,7 @@ def find_organisation(connection: sa.Connection, organisation: str, *, lock: boo
     row = connection.execute(statement.with_for_update() if lock else statement).scalar()
     if row is None:
         names = connection.scalars(sa.select(organisations.c.name).order_by(organisations.c.name))
-        known = ", ".join(map(brief, names.fetchmany(10)))
+        known = shortened_list(map(brief, names))
         create = worded(
             python="registry.create_organisation(name)",
             command_line="fleetkit serve orgs create NAME",
