@@ -326,6 +326,7 @@ def test_rule_5_7_a_missing_or_invalid_key_is_a_401(tiny, path):
         raw = {name: value.encode() for name, value in headers.items()}
         answer = requests.get(tiny.base_url + path, headers=raw, timeout=10)
         assert error(answer) == (401, "UNAUTHORIZED")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
 def test_rule_5_9_keys_are_for_servers_so_no_browser_page_may_read_along(tiny):
