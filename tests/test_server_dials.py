@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
-from conftest import a_flight, an_equipment
+from conftest import a_flight, a_service, an_equipment
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
@@ -135,8 +135,21 @@ def test_list_order(serve_records, order, expected):
         an_equipment("eq_b", name="M", createdAt="2026-01-01T00:00:00.000Z"),
         an_equipment("eq_c", name="A", createdAt="2026-02-01T00:00:00.000Z"),
     ]
-    served = serve_records({"equipment": equipment}, Dials(list_order=order))
+    services = [
+        a_service(
+            piece["id"].replace("eq", "svc"),
+            **{field: piece[field] for field in ("name", "createdAt")},
+            displayOrder=number,
+        )
+        for number, piece in enumerate(equipment)
+    ]
+    records = {"equipment": equipment, "services": services}
+    served = serve_records(records, Dials(list_order=order))
     assert ids(get(served, "/v1/equipment")) == expected
+    in_order = ["svc_a", "svc_b", "svc_c"]  # their own, usually
+    if order != "usual":
+        in_order = [identifier.replace("eq", "svc") for identifier in expected]
+    assert ids(get(served, "/v1/services")) == in_order
 
 
 @pytest.mark.parametrize(("status", "code"), [("401", "UNAUTHORIZED"), ("403", "FORBIDDEN")])

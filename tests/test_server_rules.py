@@ -182,6 +182,11 @@ def test_rule_4_4_2_an_invalid_project_status_is_silently_ignored(tiny):
         assert (answer.status_code, len(ids(answer))) == (200, 3)
 
 
+def test_rule_4_4_2_a_status_is_a_parameter_of_projects_alone(tiny):
+    answer = get(tiny, "/v1/equipment", status="DRAFT")
+    assert (answer.status_code, len(ids(answer))) == (200, 3)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
