@@ -183,6 +183,33 @@ def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path,
         assert_shows(path, number, version=number)
 
 
+def test_files_out_of_use_for_long_are_deleted_of_a_table_that_has_few_files(path, monkeypatch):
+    """Each sync puts its one file of equipment out of use: none of them would ever be joined."""
+    monkeypatch.setattr("fleetkit.mirror.store.COMMITS", 4)
+    for number in range(1, 10):
+        write(path, number)
+        replaced_long_ago(path, "equipment", DeltaTable(path / "equipment").version())
+    assert files_of(path, "equipment") == 1
+    assert len(list((path / "equipment").glob("*.parquet"))) <= 1 + 4
+    for number in range(1, 10):
+        assert_shows(path, number, version=number)
+
+
+def test_files_that_the_log_forgot_are_deleted_too(path, monkeypatch):
+    """A checkpoint lists no file that was out of use for a week."""
+    for number in (1, 2, 3):
+        write(path, number)
+        replaced_long_ago(path, "equipment", DeltaTable(path / "equipment").version())
+    DeltaTable(path / "equipment").create_checkpoint()
+    written_long_ago(path, days=40)
+    monkeypatch.setattr("fleetkit.mirror.store.COMMITS", 1)
+    write(path, 4)
+    # That of the state before, which readers may have open, and that of this one.
+    assert len(list((path / "equipment").glob("*.parquet"))) == 2
+    for number in (1, 2, 3, 4):
+        assert_shows(path, number, version=number)
+
+
 def test_files_that_a_crashed_sync_put_out_of_use_are_not_deleted_while_readers_need_them(
     path, monkeypatch
 ):

@@ -61,6 +61,9 @@ __all__ = [
 ONCE = CommitProperties(max_commit_retries=0)
 # Files that were replaced stay for readers that opened the table before. [h]
 RETENTION_HOURS = 7 * 24
+# A merge puts the files of what it closes out of use, so a table with few files may have left many.
+# Whenever its version is a multiple of this, they are looked for, however few are in use.
+COMMITS = 16
 # By itself Delta deletes the log of all versions older than a month, during whatever commit makes
 # a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
 # So that is switched off, and `compact` deletes it when no row can name it.
@@ -340,6 +343,8 @@ def query(
 def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
     """Join the files of a table that has more, and delete those out of use for long.
 
+    Of a table that has no more, those out of use are deleted too, now and then.
+
     No state of a mirror gets lost: the history is in the rows, not in the files of old versions.
 
     Parameters
@@ -349,13 +354,18 @@ def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
     pinned : int
         The version that readers open until the sync is finished; its files are not deleted.
     """
-    if len(table.file_uris()) <= most_files:
+    has_many = len(table.file_uris()) > most_files
+    if not has_many and table.version() % COMMITS:
         return
     if table.version() == pinned:
         table.cleanup_metadata()
-    table.optimize.compact(commit_properties=ONCE, writer_properties=WRITER)
-    # Files of a crashed sync that were restored are listed as out of use since the crash.
-    table.vacuum(RETENTION_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
+    if has_many:
+        table.optimize.compact(commit_properties=ONCE, writer_properties=WRITER)
+    # Files of a crashed sync that were restored are listed as out of use since the crash. A
+    # checkpoint lists none that are out of use for long: `full` tells those by their age.
+    table.vacuum(
+        RETENTION_HOURS, dry_run=False, commit_properties=ONCE, full=True, keep_versions=[pinned]
+    )
 
 
 def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReader) -> None:
