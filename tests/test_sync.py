@@ -386,6 +386,31 @@ def test_a_field_that_a_list_no_longer_gives_is_forgotten_by_the_audit(served, f
     assert_in_step(path, served)
 
 
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_field_is_forgotten_by_the_sync_that_reads_the_last_record_without_it(
+    serve_records, tiny_records, path
+):
+    """One flight of each Kestrel had it, and two of three projects; each sync reads one of them."""
+    tiny_records["flights"].append(a_flight("fl_6", "2026-10-02T09:00:00.000Z", wind=4.5))
+    tiny_records["flight_equipment"].append(("fl_6", "eq_spare"))
+    served = serve_records(tiny_records)
+    roof, bridge = ("proj_roof", "proj_bridge")
+    change(served, flights=[flight("fl_3", wind=3.5)])
+    change(served, projects=[record_of("projects", name, weather="dry") for name in (roof, bridge)])
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        for without, project, piece, is_held in (
+            (flight("fl_3"), roof, kestrel(updatedAt=LATER), True),
+            (a_flight("fl_6", "2026-10-02T09:00:00.000Z"), bridge, spare(updatedAt=LATER), False),
+        ):
+            moved = record_of("projects", project, updatedAt=LATER)
+            change(served, flights=[without], equipment=[piece], projects=[moved])
+            assert fleet.sync(path, audit=0).skipped > 0
+            columns = [*mirrored(path)["flights"], *mirrored(path)["projects"]]
+            assert ("wind" in columns, "weather" in columns) == (is_held, is_held)
+            assert_in_step(path, served)
+
+
 # -- keys that may not read everything --------------------------------------------------------
 
 

@@ -267,8 +267,30 @@ def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:
         for column, dtype in read.further.items()
     }
     total = Sum.pinned(pin.rows, pin.fingerprint) + Sum.of(change.added) - Sum.of(change.removed)
-    further = {**pin.further, **different}
+    gone = _gone(base, name, change, read.further)
+    earlier = {column: dtype for column, dtype in pin.further.items() if column not in gone}
+    further = {**earlier, **different}
     return Next(read.table, total.rows, total.fingerprint, further, change)
+
+
+def _gone(base: Base, name: str, change: Diff, read: Collection[str]) -> set[str]:
+    """Return columns that the reference doesn't know whose last values end with this sync.
+
+    They are in nothing that was read, and rows that stay have no value of them either.
+    """
+    table, key = base.tables[name], KEYS[name][0]
+    unread = [column for column in base.pins[name].further if column not in read]
+    if table is None or not unread or not change.closing.num_rows:
+        return set()
+    stored = {field.name for field in table.schema().fields}
+    columns = [column for column in unread if column in stored]
+    rows = query(table, [key, *columns], CURRENT)
+    stay = rows.filter(pc.invert(pc.is_in(rows[key], change.closing[key].combine_chunks())))
+    return {column for column in unread if column not in stored or _is_empty(stay[column])}
+
+
+def _is_empty(values: pa.ChunkedArray) -> bool:
+    return bool(values.null_count == len(values))
 
 
 @dataclass(frozen=True)
