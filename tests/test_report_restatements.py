@@ -215,6 +215,27 @@ def test_a_client_s_stages_are_those_since_its_name_in_both_chapters(tmp_path):
     assert [row[:3] for row in stages] == [["CONFIRMED", "1", "1"], ["SCHEDULED", "1", "0"]]
 
 
+def test_a_client_s_stay_in_a_stage_that_began_under_another_name_was_not_seen_whole(tmp_path):
+    """CONFIRMED since January, a day of it under the new name; the other project is new that day.
+
+    Of two days, it would have made a median of 1.5 for projects that wait for a year.
+    """
+    steps = (
+        ("2024-01-01", [("old", "CONFIRMED", "Fjord")]),
+        ("2024-10-01", [("old", "CONFIRMED", "Fjord AS"), ("new", "CONFIRMED", "Fjord AS")]),
+        ("2024-10-02", [("old", "SCHEDULED", "Fjord AS"), ("new", "CONFIRMED", "Fjord AS")]),
+        ("2024-10-03", [("old", "SCHEDULED", "Fjord AS"), ("new", "SCHEDULED", "Fjord AS")]),
+    )
+    for day, projects in steps:
+        records = [a_project(id_, status=s, clientAccountName=name) for id_, s, name in projects]
+        write(tmp_path, projects=records, at=datetime.fromisoformat(f"{day}T02:00Z"))
+    fleet = fk.open_mirror(tmp_path).where(client="Fjord AS")
+    stays = fk.metrics.stage_stays(fk.reports.history(fleet, "projects"), "2024-10-04")
+    confirmed = stays[stays["status"].eq("CONFIRMED")].set_index("project_id")
+    assert confirmed["days"].to_dict() == {"old": 1.0, "new": 2.0}
+    assert confirmed["whole"].to_dict() == {"old": False, "new": True}
+
+
 def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(section):
     meaning, begin = section["notes"]
     assert "(version 1), the first one that this mirror has." in meaning

@@ -35,7 +35,9 @@ def stage_stays(
     ----------
     history : frame of any engine
         As ``fleet.history("projects")`` returns it: ``project_id``, ``title``,
-        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``.
+        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``. Of the projects that
+        ``history.attrs["known_before"]`` lists it lacks the first versions, such as those under
+        another client: no entry into the first stage that it has of them was seen.
     as_of : datetime, date or str
         The moment to look from; a date means its first moment in `tz`. What came later is not
         looked at.
@@ -99,7 +101,8 @@ def find_stays(
     same = rows["project_id"].eq(rows["project_id"].shift())
     follows = same & rows["valid_from"].eq(rows["valid_to"].shift())
     stay = (~(follows & codes.eq(codes.shift()))).cumsum()
-    rows["entry_seen"] = rows["valid_from"].gt(begun) & (follows | ~same)
+    is_new = ~same & ~rows["project_id"].isin(carried(history).get("known_before", []))
+    rows["entry_seen"] = rows["valid_from"].gt(begun) & (follows | is_new)
     grouped = rows.groupby(stay.rename("_stay"))
     ends = {"entered_at": ("valid_from", "first"), "entry_seen": ("entry_seen", "first")}
     stays = grouped.agg(project_id=("project_id", "first"), **ends).reset_index(drop=True)

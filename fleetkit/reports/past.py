@@ -175,7 +175,7 @@ def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
     """Return the row versions of a table that a report shows.
 
     None of a table that no sync could read; in a report of one client no version of a project that
-    was another one's then.
+    was another one's then: ``attrs["known_before"]`` has the projects that were another's at first.
 
     Parameters
     ----------
@@ -197,8 +197,16 @@ def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
         return tables.empty(table).assign(**dict.fromkeys(VALIDITY, never))
     rows = fleet.history(table)
     if table == "projects" and is_for_one_client(fleet.filter):
-        return Filter(client=fleet.filter.client).of_projects(rows)
+        return _of_client(rows, fleet.filter)
     return rows
+
+
+def _of_client(rows: pd.DataFrame, filter_: Filter) -> pd.DataFrame:
+    theirs = Filter(client=filter_.client).of_projects(rows)
+    first = rows[~rows["project_id"].duplicated()]
+    others = first[~first.index.isin(theirs.index)]
+    theirs.attrs = {**rows.attrs, "known_before": others["project_id"].tolist()}
+    return theirs
 
 
 @dataclass(frozen=True)
