@@ -10,11 +10,11 @@ from hostile import hostile, page, records, reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleetkit import schema
+from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.client.matching import Row, mismatch
 from fleetkit.client.request import build
-from fleetkit.errors import UnexpectedAnswer
+from fleetkit.errors import DataError, UnexpectedAnswer
 
 OCTOBER = {
     "date_from": datetime(2026, 10, 1, tzinfo=UTC),
@@ -275,3 +275,12 @@ def test_a_record_whose_id_is_no_text_is_named_with_the_field(id, says):
     expected = f"Equipment record 2 of this page: id is {says}, which is not an identifier"
     assert message.startswith(expected)
     assert asked == 3
+
+
+@pytest.mark.parametrize("value", [True, {"seconds": 5}], ids=["true", "an object"])
+def test_a_moment_of_another_kind_is_named_by_its_record_and_field(value):
+    answer = answering({"id": "proj_1"}, {"id": "proj_2", "createdAt": value})
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        pages = client.pages("project_list")
+    with pytest.raises(DataError, match=r"Project proj_2: createdAt is (true|{.*}), which is not"):
+        tables.projects(pages)

@@ -35,8 +35,8 @@ class Row(msgspec.Struct, rename="camel", gc=False):
     """
 
     id: Annotated[str, msgspec.Meta(min_length=1)]
-    created_at: str | float | None = None
-    updated_at: str | float | None = None
+    created_at: Any = None
+    updated_at: Any = None
     flight_type: Any = None
     flight_date: Any = None
     status: Any = None
