@@ -60,6 +60,7 @@ def test_a_server_that_sends_all_at_once_is_asked_once():
 LIES = [
     {"total": 501},
     {"total": 10**12},
+    {"total": 10**400},
     {"total": 0},
     {"total": -1},
     {"hasMore": False},

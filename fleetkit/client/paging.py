@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Any
 
 from fleetkit.client.answers import Page, Pagination
@@ -269,7 +268,7 @@ def _repeated(page: Page, ids: set[str]) -> str:
 
 
 def _pages(pagination: Pagination | None) -> int:
-    return max(1, ceil(pagination.total / max(1, pagination.limit))) if pagination else 1
+    return max(1, -(-pagination.total // max(1, pagination.limit))) if pagination else 1
 
 
 def _records(count: int) -> str:
