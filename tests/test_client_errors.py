@@ -274,6 +274,37 @@ def test_an_answer_of_200_without_success_has_the_code_that_it_names(monkeypatch
     assert (type(error), error.status, error.code) == (UnexpectedAnswer, 200, "INTERNAL_ERROR")
 
 
+NOT_JSON = [
+    (
+        b'{"success": true, "data": [{"id": "eq_1", "weight": NaN}]}',
+        "The answer is not JSON: weight of eq_1 is NaN (GET /v1/projects?page=1&limit=100). "
+        "Correct the record in the service, or tell its makers.",
+    ),
+    (
+        b'{"success": true, "data": [{"id": "eq_2", "x": [1, [-Infinity]]}]}',
+        "The answer is not JSON: x of eq_2 is -Infinity (",
+    ),
+    (
+        b'{"success": true, "data": [{"id": "eq_3", "at": {"lat": Infinity}}]}',
+        "The answer is not JSON: lat is Infinity (",
+    ),
+    (
+        '{"success": true, "data": [{"name": "Müller"}]}'.encode("latin-1"),
+        'The answer is not JSON: it is not UTF-8 behind “{"success": true, "data": [{"name": "M” '
+        "(GET /v1/projects?page=1&limit=100). JSON is UTF-8: tell the makers of the service.",
+    ),
+    ('{"success": true}'.encode("utf-16"), "The answer is not JSON: it is not UTF-8 (GET"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("body", "says"), NOT_JSON, ids=[says[24:40] for _, says in NOT_JSON])
+def test_what_is_nearly_json_is_asked_for_3_times_and_named_with_its_place(body, says):
+    error, server = failure(lambda asked: reply(body))
+    assert str(error).startswith(says)
+    assert (type(error), len(server.asked)) == (UnexpectedAnswer, 3)
+
+
 @pytest.mark.slow
 def test_a_dead_server_is_unreachable_within_few_tries():
     with hostile(lambda asked: b"") as server:

@@ -46,6 +46,8 @@ _OVER_QUOTA = re.compile(r"rate.?limit|too.?many|quota|throttl|slow.?down", re.I
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _KNOWN_CODES = {error.code for error in ERRORS.values()} | {"RATE_LIMITED"}
 _LONGEST_WORDS = 200
+# Letters that are shown of a text before the place where it can't be read.
+_BEFORE = 40
 # Where msgspec says that a record's id is: not the text it should be, or not there.
 _PLACE_OF_ID = re.compile(
     r"(?:field `id` - at `|- at `(?=[^`]*\.id`))\$\.data(?:\[(?P<row>\d+)\])?"
@@ -209,8 +211,8 @@ def _page(exchange: _Exchange) -> Page | Failure:
         content = _decoded(answer.body, _list if many else _single)
     except msgspec.ValidationError as problem:
         return _misshapen(exchange, str(problem))
-    except (ValueError, RecursionError):
-        return _unreadable(exchange)
+    except (ValueError, RecursionError) as problem:
+        return _unreadable(exchange, problem)
     if content.success is not True:
         return _unsuccessful(exchange)
     if missing := _missing_part(request, content):
@@ -258,17 +260,35 @@ def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         raise
     except msgspec.DecodeError:
         # An emoji that a service cut in two leaves half a surrogate pair: JSON to all but msgspec.
-        read = json.loads(body, parse_constant=_reject_constant, object_pairs_hook=_named)
+        read = json.loads(body, parse_constant=_Constant, object_pairs_hook=_named)
         return msgspec.convert(read, decoder.type)
+
+
+class _Constant(str):
+    """NaN or Infinity, which JSON doesn't have, and some services send."""
+
+    __slots__ = ()
+
+
+class _ConstantError(ValueError):
+    """A field has such a value; the message says which, and of which record."""
 
 
 def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, without halves in the names of its fields."""
-    return {whole(name): value for name, value in pairs}
+    content = {whole(name): value for name, value in pairs}
+    for name, value in content.items():
+        if constant := _constant_in(value):
+            owner = f" of {content['id']}" if isinstance(content.get("id"), str) else ""
+            raise _ConstantError(f"{name}{owner} is {constant}")
+    return content
 
 
-def _reject_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+def _constant_in(value: Any) -> str:
+    """Return the constant that a value is, or a list of any depth holds; empty for none."""
+    if isinstance(value, list):
+        return next(filter(None, map(_constant_in, value)), "")
+    return value if isinstance(value, _Constant) else ""
 
 
 def _missing_part(request: Request, content: Any) -> str:
@@ -296,12 +316,31 @@ def _clock(answer: Answer) -> str:
     return now.replace(tzinfo=None).isoformat() if now else ""
 
 
-def _unreadable(exchange: _Exchange) -> Failure:
+def _unreadable(exchange: _Exchange, problem: Exception) -> Failure:
     if _is_web_page(exchange.answer):
         return _unexpected(exchange, "a web page", SUSPICIOUS)
+    if isinstance(problem, _ConstantError):
+        what = one_line(exchange.redact(str(problem)), _LONGEST_WORDS)
+        return _not_json(exchange, what, "Correct the record in the service, or tell its makers.")
+    if isinstance(problem, UnicodeDecodeError) and problem.reason != "unexpected end of data":
+        what = f"it is not UTF-8{_behind(exchange, problem.start)}"
+        return _not_json(exchange, what, "JSON is UTF-8: tell the makers of the service.")
     is_empty = not exchange.answer.body.strip()
     what = "it is empty" if is_empty else "JSON that is cut off, or not JSON at all"
     return _unexpected(exchange, what, TRANSIENT)
+
+
+def _behind(exchange: _Exchange, place: int) -> str:
+    """Say what stands before a place in the body; empty where nothing does."""
+    start = max(0, place - _LONGEST_WORDS * 20)  # long enough for a key to be found in it
+    before = exchange.redact(exchange.answer.body[start:place].decode(errors="replace"))
+    text = one_line(before[-_BEFORE:], _BEFORE)
+    return f" behind “{text}”" if text else ""
+
+
+def _not_json(exchange: _Exchange, what: str, advice: str) -> Failure:
+    message = f"The answer is not JSON: {what}"
+    return _failure(exchange, UnexpectedAnswer, message, attempts=SUSPICIOUS, advice=advice)
 
 
 def _is_web_page(answer: Answer) -> bool:
