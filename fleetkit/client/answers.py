@@ -214,7 +214,7 @@ def _page(exchange: _Exchange) -> Page | Failure:
     except (ValueError, RecursionError) as problem:
         return _unreadable(exchange, problem)
     if content.success is not True:
-        return _unsuccessful(exchange)
+        return _unsuccessful(exchange, content)
     if missing := _missing_part(request, content):
         return _unexpected(exchange, f"JSON without `{missing}`", SUSPICIOUS)
     rows = content.data if many else [content.data]
@@ -347,7 +347,9 @@ def _is_web_page(answer: Answer) -> bool:
     return answer.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
 
 
-def _unsuccessful(exchange: _Exchange) -> Failure:
+def _unsuccessful(exchange: _Exchange, content: Any) -> Failure:
+    if content.success is None and content.data is not None:  # whose texts are no error's
+        return _unexpected(exchange, "JSON without `success`", SUSPICIOUS)
     code, words = _error_text(exchange)
     status = exchange.answer.status
     return _failure(
