@@ -11,9 +11,14 @@ import requests
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, worded
+from fleetkit.schema import ENDPOINTS
 
 __all__ = ["Address", "is_loopback", "read"]
 
+# What an address may end with where it was copied from a request. A /v1 that something else follows
+# is a gateway's own.
+_LISTS = "|".join({endpoint.path.split("/")[2] for endpoint in ENDPOINTS.values()})
+_ENDPOINT = re.compile(rf"/v1(/({_LISTS})(/.*)?)?$")
 _EXAMPLE = "Write it as https://api.example.com."
 
 
@@ -53,7 +58,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
                 command_line="Write https://, or add --allow-http to allow it.",
             ),
         )
-    path = re.sub(r"/v1(/.*)?$", "", parts.path).rstrip("/")
+    path = _ENDPOINT.sub("", parts.path.rstrip("/")).rstrip("/")
     try:  # international host names, odd characters, ports: as requests understands them
         url = requests.Request("GET", f"{parts.scheme}://{parts.netloc}{path}").prepare().url
     except requests.RequestException:
