@@ -148,9 +148,12 @@ def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path
     assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
 
 
-def test_equipment_without_any_counter_is_read_each_time(serve_records, tiny_records, path):
-    silent = {"totalFlights": None, "totalFlightHours": None, "updatedAt": None}
-    tiny_records["equipment"][1] |= silent
+@pytest.mark.parametrize("changed", [{"updatedAt": None}, {}], ids=["undated", "dated"])
+def test_equipment_without_any_counter_is_read_each_time(
+    serve_records, tiny_records, path, changed
+):
+    silent = {"totalFlights": None, "totalFlightHours": None}
+    tiny_records["equipment"][1] |= silent | changed
     served = serve_records(tiny_records)
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(path, audit=0)

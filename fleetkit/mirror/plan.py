@@ -2,8 +2,9 @@
 
 A piece of equipment carries a fingerprint of its flights: ``totalFlights``, ``totalFlightHours``
 and ``updatedAt``. While it stays the same, so do the flights, but for edits that no counter shows;
-those are found by the audit, which reads a share of the rest in turn. A project's two detail fields
-are taken as unchanged while its row is.
+those are found by the audit, which reads a share of the rest in turn. Without both counters it says
+nothing of the flights, which are read each time. A project's two detail fields are taken as
+unchanged while its row is.
 
 A mirror belongs to one service and to one organisation of it. The service is known by its address.
 The API gives no name of an organisation, so that one is known by its records: where (nearly) none
@@ -58,8 +59,8 @@ __all__ = [
 # Share of the equipment, and of the projects, that each sync reads although nothing changed: all of
 # it once in ten syncs.
 AUDIT = 0.1
-# The counters that are the fingerprint of a piece's flights.
-_COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
+# What counts a piece's flights; with the time of its last change, the fingerprint of them.
+_COUNTERS = ["total_flights", "total_flight_hours"]
 # Records by which a key of the same organisation is recognised: of at least one of these lists, at
 # least this share of the current records must still be listed.
 FEWEST_LISTED = 0.1
@@ -296,7 +297,7 @@ def _changed_equipment(table: DeltaTable | None, listed: pa.Table) -> Reasons:
     ``"new"``, ``"moved"``, or ``"uncounted"`` where the service gives no counter. `table` is None
     where equipment was never read.
     """
-    columns = ["equipment_id", *_COUNTERS]
+    columns = ["equipment_id", *_COUNTERS, "updated_at"]
     now = listed.select(columns).to_pandas().set_index("equipment_id")
     if table is None:
         return dict.fromkeys(now.index, "new")
@@ -306,7 +307,7 @@ def _changed_equipment(table: DeltaTable | None, listed: pa.Table) -> Reasons:
     return _reasons(
         now.index,
         new=~now.index.isin(stored.index),
-        uncounted=now.isna().all(axis=1),
+        uncounted=now[_COUNTERS].isna().all(axis=1),
         moved=~same.all(axis=1),
     )
 
