@@ -114,6 +114,7 @@ def test_a_sync_gives_notice_of_what_its_mirror_does_not_hold_yet(
 ):
     tiny_records["equipment"][0]["colour"] = "red"
     tiny_records["projects"][0]["status"] = "SOLD"
+    tiny_records["services"][0]["validFrom"] = "2026"  # the mirror has a column of that name
     served = serve_records(tiny_records)
 
     def sync():
@@ -128,7 +129,8 @@ def test_a_sync_gives_notice_of_what_its_mirror_does_not_hold_yet(
 
     colour = "Equipment.colour is not in the reference; kept as column colour."
     sold = "status holds SOLD, which the reference doesn't know; kept, after the known values."
-    assert sync() == [colour, sold]
+    since = "Service.validFrom is not in the reference; kept as column valid_from."
+    assert sync() == [colour, since, sold]
     assert sync() == []
     served.store.load(
         served.organisation,

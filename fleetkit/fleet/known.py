@@ -8,6 +8,7 @@ from fleetkit import mirror as mirrors
 from fleetkit.columns import COLUMNS
 from fleetkit.errors import FleetkitError
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.layout import stored_name
 from fleetkit.notices import Subject
 
 __all__ = ["HeldByMirror"]
@@ -43,7 +44,8 @@ class HeldByMirror:
         try:
             self._mirror = self._mirror or mirrors.open(self._path)
             if kind == "column":
-                return set(names) <= set(self._mirror.further(_TABLES[where]))
+                held = self._mirror.further(_TABLES[where])
+                return {stored_name(name) for name in names} <= set(held)
             table = next(
                 name
                 for name, columns in COLUMNS.items()
