@@ -342,6 +342,14 @@ def test_of_many_values_an_error_lists_twelve_and_counts_the_others():
     assert str(refused.value).count("Fjord ") == 12
 
 
+def test_of_values_an_error_lists_60_letters_and_none_that_a_terminal_obeys():
+    known = ["Fjord", "x" * 5_000, "\x1b[31mred"]
+    with pytest.raises(InvalidValue) as refused:
+        check_values(fk.Filter(client="y"), "projects", {"client": known}, ["client"])
+    listed = f"Values of client are: Fjord, {'x' * 59}…, '\\x1b[31mred'. Leave"
+    assert listed in str(refused.value)
+
+
 def test_where_no_record_has_a_value_at_all_that_is_said():
     says = r"^No project has client='Fjord'\. None has any\."
     with pytest.raises(InvalidValue, match=says):

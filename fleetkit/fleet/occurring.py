@@ -13,7 +13,7 @@ from fleetkit import metrics
 from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import Filter
-from fleetkit.interface import brief, did_you_mean, recognisable, worded
+from fleetkit.interface import brief, did_you_mean, recognisable, shortened, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 from fleetkit.unassigned import UNASSIGNED
 
@@ -208,7 +208,12 @@ def _listed(value: str, known: list[str], field: str) -> str:
         return "None has any."
     nearest = get_close_matches(value, known, n=MOST, cutoff=0.4)
     first = [*nearest, *(value_ for value_ in known if value_ not in nearest)][:MOST]
-    shown = ", ".join(recognisable(value_) for value_ in first)
+    shown = ", ".join(map(_in_a_list, first))
     more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
     ids = f" ids, which stand beside {_NAMES[field]}" if field in _NAMES else ""
     return f"Values of {field} are{ids}: {shown}{more}."
+
+
+def _in_a_list(value: str) -> str:
+    """Return a value among others: its beginning where it is long, escaped where it can't print."""
+    return recognisable(shortened(value)) if value.isprintable() else brief(value)
