@@ -11,16 +11,19 @@ import stat
 import subprocess
 import sys
 import threading
+from codecs import BOM_UTF8
 
 import pytest
 import requests
 from conftest import a_flight
-from hostile import hostile, reply
+from hostile import hostile, page, reply
 
 import fleetkit as fk
 from fleetkit import cli
 from fleetkit.cli import serving
 from fleetkit.cli.databases import Database
+from fleetkit.server import Store, create_app
+from fleetkit.server.running import running
 
 UMASK = 0o022
 
@@ -400,6 +403,37 @@ def test_records_of_another_server_that_cannot_be_stored_are_one_clear_line(
     assert (code, len(err)) == (1, 1)
     assert message in err[0]
     assert "Unexpected" not in err[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("late", ["eq_1", "eq_2"])
+def test_of_a_flight_of_two_pieces_the_newest_copy_is_copied_whichever_arrives_last(
+    serve, monkeypatch, late
+):
+    # All of it begins with a byte order mark, as some services send it.
+    copies = {
+        "eq_1": a_flight("fl_1", "2026-10-05", durationSeconds=60, updatedAt="2026-10-06"),
+        "eq_2": a_flight("fl_1", "2026-10-05", durationSeconds=90, updatedAt="2026-10-07"),
+    }
+
+    def answer(request):
+        piece = request.path.split("/")[-2] if request.path.endswith("/flights") else ""
+        is_equipment = request.path.endswith("/equipment")
+        rows = [copies[piece]] if piece else [{"id": id_} for id_ in copies if is_equipment]
+        body = BOM_UTF8 + json.dumps(page(request, rows)).encode()
+        return [0.5, reply(body)] if piece == late else reply(body)
+
+    monkeypatch.setenv("FLEETKIT_API_KEY", "fk_key")
+    serve("orgs", "create", "A")
+    with hostile(answer) as other:
+        code, out, err = serve("import", "--org", "A", "--from-api", other.base_url)
+    counts = [line.split() for line in out[1:3]]
+    assert (code, counts) == (0, [["1", "flights"], ["2", "flight_equipment"]]), err
+    store = Store("sqlite:///fleet.db")
+    with running(create_app(store)) as url:
+        fleet = fk.connect(url, store.create_key("A", name="look"), progress=False)
+        assert fleet.flights()["duration_seconds"].tolist() == [90]
+        assert fleet.flight_equipment()["equipment_id"].tolist() == ["eq_1", "eq_2"]
 
 
 def test_an_organisation_is_copied_with_the_header_that_the_settings_name(serve, monkeypatch):

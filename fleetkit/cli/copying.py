@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from math import inf
 from typing import Any
 
 import msgspec
@@ -12,8 +14,14 @@ from fleetkit import settings
 from fleetkit.errors import DataError
 from fleetkit.fleet.opening import client_of
 from fleetkit.server.store import Store
+from fleetkit.tables.values import READERS
 
 __all__ = ["copy_organisation"]
+
+# When a copy of a flight was last updated, and the piece of equipment that lists it.
+_Age = tuple[float, str | None]
+_NONE: _Age = (-inf, None)
+_read_moment = READERS["datetime64[us, UTC]"]
 
 
 def copy_organisation(
@@ -53,12 +61,13 @@ def copy_organisation(
     ):
         equipment = list(_records(client.pages("equipment_list")))
         writer.put("equipment", equipment)
-        flights: Counter[str] = Counter()  # flight → pieces of equipment that logged it
+        newest: dict[str, _Age] = {}  # flight → its copy that is stored
+        pairs = 0
         for equipment_id, pages in client.flight_pages(map(_id, equipment)):
             logged = list(_records(pages))
-            writer.put("flights", logged)
+            writer.put("flights", _newer(logged, equipment_id, newest))
             writer.attach((_id(flight), equipment_id) for flight in logged)
-            flights.update(map(_id, logged))
+            pairs += len(logged)
         listed = map(_id, _records(client.pages("project_list")))
         projects = [dict(_data(body)) for _, body in client.records("project", listed)]
         writer.put("projects", projects)
@@ -66,11 +75,35 @@ def copy_organisation(
         writer.put("services", services)
     return {
         "equipment": len(equipment),
-        "flights": len(flights),
-        "flight_equipment": flights.total(),
+        "flights": len(newest),
+        "flight_equipment": pairs,
         "projects": len(projects),
         "services": len(services),
     }
+
+
+def _newer(
+    logged: Iterable[dict[str, Any]], equipment_id: str, newest: dict[str, _Age]
+) -> Iterator[dict[str, Any]]:
+    """Yield the flights of a piece of equipment of which no newer copy is stored.
+
+    Of several copies the newest counts, of equally new ones that of the first equipment id,
+    whichever list arrives first.
+    """
+    for flight in logged:
+        id_, (moment, piece) = _id(flight), newest.get(_id(flight), _NONE)
+        updated = _moment(flight)
+        if piece is None or updated > moment or (updated == moment and equipment_id < piece):
+            newest[id_] = updated, equipment_id
+            yield flight
+
+
+def _moment(flight: dict[str, Any]) -> float:
+    """Return when a flight was last updated, in seconds since 1970; -inf where it doesn't say."""
+    value = flight.get("updatedAt")
+    with suppress(ValueError):  # the store refuses what is no time, and names it
+        return -inf if value is None else float(_read_moment(value).timestamp())
+    return -inf
 
 
 def _records(pages: Iterable[bytes]) -> Iterator[dict[str, Any]]:
@@ -80,7 +113,7 @@ def _records(pages: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 def _data(answer: bytes) -> Any:
     try:
-        return msgspec.json.decode(answer)["data"]
+        return msgspec.json.decode(answer.removeprefix(BOM_UTF8))["data"]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise DataError(f"An answer of the other server can't be read: {problem}.") from None
 
