@@ -251,7 +251,10 @@ class LeadingReader(ListReader):
 
     def _follow(self, id: str) -> Reader:
         if not is_identifier(id):
-            raise DataError(f"{self._endpoint.record.name}: {brief(id)} is not an identifier.")
+            raise DataError(
+                f"{self._endpoint.record.name}: {brief(id)} is not an identifier.",
+                advice="Correct the record in the service, or tell its makers.",
+            )
         return self._follower(id)
 
     def followers(self) -> list[Reader]:
