@@ -88,11 +88,15 @@ def test_metadata_that_can_not_be_meant_are_named(tmp_path, name, value):
         discover(tmp_path)
 
 
-def test_a_notebook_that_names_no_kernel_is_one_of_python(tmp_path):
-    path = notebook(tmp_path, "batteries")
+def without_metadata(path):
+    """Take out what a notebook says of its kernel and language."""
     written = nbformat.read(path, as_version=4)
     written.metadata = {}
     nbformat.write(written, path)
+
+
+def test_a_notebook_that_names_no_kernel_is_one_of_python(tmp_path):
+    without_metadata(notebook(tmp_path, "batteries"))
     assert [section.name for section in discover(tmp_path)] == ["batteries"]
 
 
@@ -104,7 +108,7 @@ def test_a_file_that_is_no_notebook_is_named(tmp_path):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """Four notebooks run side by side in a folder whose name papermill would format."""
+    """Five notebooks run side by side in a folder whose name papermill would format."""
     folder = tmp_path_factory.mktemp("a {brace}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLEETKIT_API_KEY", "fk_secret")
@@ -124,6 +128,7 @@ def ran(tmp_path_factory):
         settings = "print(rcParams['font.size'], rcParams['axes.xmargin'])"
         notebook(folder / "in", "drawing", "from matplotlib import rcParams", settings)
         notebook(folder / "in", "widget", "import ipywidgets", "ipywidgets.IntSlider()")
+        without_metadata(notebook(folder / "in", "bare"))
         runs = run(discover(folder / "in"), VALUES, folder / "build" / "notebooks")
     return folder / "build", {result.name: result for result in runs}
 
@@ -143,6 +148,13 @@ def test_a_notebook_writes_its_section_from_the_parameters(ran):
     content = json.loads((folder / "sections" / "good" / "section.json").read_text())
     assert content["sentences"] == ["2026-10."]
     assert runs["good"].problem == ""
+
+
+@pytest.mark.slow
+def test_a_notebook_that_names_neither_kernel_nor_language_is_run_by_python(ran):
+    folder, runs = ran
+    content = json.loads((folder / "sections" / "bare" / "section.json").read_text())
+    assert (content["sentences"], runs["bare"].problem) == (["2026-10."], "")
 
 
 @pytest.mark.slow

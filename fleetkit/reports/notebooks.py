@@ -179,6 +179,7 @@ def _problem(
             _literal(paper),
             parameters={name: values[name] for name in values if name in notebook.parameters},
             kernel_name="python3",
+            language="python",  # that of a notebook which names none, too
             progress_bar=False,
             request_save_on_cell_execute=False,
             execution_timeout=LONGEST_CELL,
