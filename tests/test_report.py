@@ -127,6 +127,15 @@ def test_a_failed_section_fails_the_report_and_leaves_the_old_one(fleet, tmp_pat
 
 
 @pytest.mark.slow
+def test_of_a_kernel_that_died_no_executed_notebook_is_promised(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "dying", "import os; os._exit(0)")
+    with pytest.raises(ReportError) as failed:
+        made(fleet, tmp_path)
+    assert failed.value.advice == "allow_gaps=True reports without them."
+    assert names(tmp_path / "reports") == []
+
+
+@pytest.mark.slow
 def test_a_gap_that_is_allowed_is_a_box_with_the_reason(fleet, tmp_path):
     notebook(tmp_path / "notebooks", "broken", "{}['hours']")
     text = made(fleet, tmp_path, allow_gaps=True).html.read_text(encoding="utf-8")

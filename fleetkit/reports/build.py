@@ -438,15 +438,15 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
         return
     target = _failed(final)
     shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
-    for outcome in failed:
-        paper = folder / "notebooks" / f"{outcome.name}.ipynb"
-        if paper.is_file():
-            shutil.copy(paper, target)
+    papers = [folder / "notebooks" / f"{outcome.name}.ipynb" for outcome in failed]
+    papers = [paper for paper in papers if paper.is_file()]  # a kernel that died leaves none
+    for paper in papers:
+        target.mkdir(exist_ok=True)
+        shutil.copy(paper, target)
     problems = "; ".join(f"{outcome.name}.ipynb, {outcome.problem}" for outcome in failed)
     raise ReportError(
         f"{len(failed)} of the report's sections failed: {problems}.",
-        advice=f"The executed notebooks are in {target}; "
+        advice=(f"The executed notebooks are in {target}; " if papers else "")
         + worded(python="allow_gaps=True", command_line="--allow-gaps")
         + " reports without them.",
     )
