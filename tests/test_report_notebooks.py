@@ -13,6 +13,7 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 
 from fleetkit.errors import ReportError
+from fleetkit.reports.chapters import available
 from fleetkit.reports.discovery import discover
 from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import run
@@ -41,6 +42,15 @@ def test_sections_stand_in_the_order_that_they_ask_for_then_by_name(tmp_path):
     for name, order in (("alpha", {}), ("beta", {}), ("zulu", {"order": 1})):
         notebook(tmp_path, name, **order)
     assert [notebook.name for notebook in discover(tmp_path)] == ["zulu", "alpha", "beta"]
+
+
+def test_hidden_files_are_no_notebooks_such_as_the_one_that_jupyter_writes_while_it_saves(tmp_path):
+    notebook(tmp_path, "batteries")
+    for left in (".~batteries.ipynb", "._batteries.ipynb"):
+        (tmp_path / left).write_bytes(b"\x00\x05\x16\x07")
+    (tmp_path / ".#batteries.ipynb").symlink_to("ada@desk.4711")
+    assert [found.name for found in discover(tmp_path)] == ["batteries"]
+    assert "batteries" in [found.name for found in available(tmp_path)]
 
 
 def test_a_notebook_that_would_ignore_the_filter_is_refused(tmp_path):

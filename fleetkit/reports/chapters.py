@@ -11,7 +11,7 @@ from fleetkit.filters import Filter
 from fleetkit.interface import worded
 from fleetkit.language import listed, say
 from fleetkit.reports import resources
-from fleetkit.reports.discovery import Notebook, discover
+from fleetkit.reports.discovery import Notebook, discover, files
 from fleetkit.reports.past import Span
 from fleetkit.reports.scope import may_be_shown
 
@@ -45,7 +45,7 @@ def available(own: str | Path | None = None) -> list[Notebook]:
 
 
 def _own(folder: Path) -> list[Notebook]:
-    paths = sorted(folder.glob("*.ipynb"))
+    paths = files(folder)
     if not paths:
         what = "holds no notebook" if folder.is_dir() else "is not a folder"
         named = worded(python="notebooks=…", command_line="--notebooks")

@@ -26,7 +26,7 @@ with light_jsonschema():
     import nbformat
     from papermill.translators import PythonTranslator
 
-__all__ = ["PARAMETERS", "Notebook", "discover"]
+__all__ = ["PARAMETERS", "Notebook", "discover", "files"]
 
 PARAMETERS = ("mirror", "version", "period", "tz", "filters", "settings", "out")
 LAST = 1_000
@@ -64,7 +64,7 @@ def discover(folder: Path) -> list[Notebook]:
         A notebook that can't be read, lacks a parameter of the report, has a name or metadata that
         can't be right, or names its section after another notebook.
     """
-    notebooks = [_read(path, _written(path)) for path in sorted(folder.glob("*.ipynb"))]
+    notebooks = [_read(path, _written(path)) for path in files(folder)]
     sections = [notebook for notebook in notebooks if "out" in notebook.parameters]
     for notebook in sections:
         missing = [name for name in PARAMETERS if name not in notebook.parameters]
@@ -75,6 +75,14 @@ def discover(folder: Path) -> list[Notebook]:
             )
         _check_sections(notebook, {section.name for section in sections})
     return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the notebooks of a folder, without what editors and copying leave there, hidden.
+
+    Jupyter writes ``.~pricing.ipynb`` while it saves, macOS ``._pricing.ipynb`` beside a copy.
+    """
+    return [path for path in sorted(folder.glob("*.ipynb")) if not path.name.startswith(".")]
 
 
 def _check_sections(notebook: Notebook, names: Collection[str]) -> None:
