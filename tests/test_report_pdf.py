@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section, with_labels
 from long_names import NAMES, page
+from matplotlib.figure import Figure
 from pypdf import PdfReader
 
 from fleetkit import language
@@ -37,6 +38,13 @@ def document(html):
 
 def texts(document):
     return [page.extract_text() for page in document.pages]
+
+
+def pages_with(document, words):
+    """Return the pages, from 1, that hold some words: at least one."""
+    pages = [number for number, text in enumerate(texts(document), 1) if words in text]
+    assert pages, words
+    return pages
 
 
 def page_of(document, heading):
@@ -196,6 +204,20 @@ def test_a_name_with_a_separator_of_lines_stands_on_one(tmp_path, printing, sepa
     printed = printing(render.html(ABOUT, [loaded(made)]), made=MADE)[0]
     lines = "\n".join(texts(PdfReader(BytesIO(printed)))).splitlines()
     assert "Kestrel one" in lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("printing", [pdf, tagged])
+def test_a_figure_taller_than_a_page_is_made_smaller_and_stays_in_one_piece(tmp_path, printing):
+    """A4 is 11.7 inches high."""
+    own = section(tmp_path)
+    ax = Figure(figsize=(7, 14)).add_subplot()
+    ax.text(0.5, 0.99, "Uppermost")
+    ax.text(0.5, 0.01, "Lowest")
+    own.figure("heat", ax, title="Heat of 40 aircraft", alt="Forty rows", caption="All of 2026.")
+    printed = PdfReader(BytesIO(printing(render.html(ABOUT, [loaded(own)]), made=MADE)[0]))
+    words = ("Heat of 40 aircraft", "Uppermost", "Lowest", "All of 2026.")
+    assert len({number for word in words for number in pages_with(printed, word)}) == 1
 
 
 def type_sizes(data):
