@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import re
 import warnings
 from datetime import date
@@ -162,6 +163,16 @@ def test_a_chart_leaves_no_figure_and_no_setting_behind(name):
     draw(name)
     assert plt.get_fignums() == []
     assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVERY)
+def test_a_figure_that_a_worker_hands_back_in_a_pickle_has_all_of_its_chart(name):
+    ax = draw(name)
+    [again, *_] = pickle.loads(pickle.dumps(ax.figure)).axes  # noqa: S301 - our own figure
+    pairs = (again, ax), (again.drawing.narrow(), ax.drawing.narrow())
+    assert [svg.to_svg(one, "") == svg.to_svg(other, "") for one, other in pairs] == [True, True]
+    assert again.drawing.chart == name
 
 
 @pytest.mark.slow

@@ -39,7 +39,8 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
         if drawing is not None:
             drawing.chart = chart.__name__
             drawing.measured = next(iter((*arguments, *options.values())), None)
-            drawing.narrow = partial(_narrow, chart, arguments, options)
+            # What stands under the chart's name, for a figure can be pickled.
+            drawing.narrow = partial(_narrow, draw, arguments, options)
         return ax
 
     return draw
