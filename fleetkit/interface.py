@@ -14,6 +14,7 @@ from numbers import Real
 from typing import Literal
 
 __all__ = [
+    "CORRECT_IT",
     "Interface",
     "brief",
     "did_you_mean",
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 Interface = Literal["python", "command line"]
+
+# What to do about a record that contradicts the reference.
+CORRECT_IT = "Correct the record in the service, or tell its makers."
 
 _in_use: Interface = "python"
 

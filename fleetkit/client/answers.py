@@ -30,7 +30,7 @@ from fleetkit.errors import (
     Unauthorized,
     UnexpectedAnswer,
 )
-from fleetkit.interface import one_line, shortened
+from fleetkit.interface import CORRECT_IT, one_line, shortened
 from fleetkit.lettering import whole
 from fleetkit.schema import ERRORS
 
@@ -321,7 +321,7 @@ def _unreadable(exchange: _Exchange, problem: Exception) -> Failure:
         return _unexpected(exchange, "a web page", SUSPICIOUS)
     if isinstance(problem, _ConstantError):
         what = one_line(exchange.redact(str(problem)), _LONGEST_WORDS)
-        return _not_json(exchange, what, "Correct the record in the service, or tell its makers.")
+        return _not_json(exchange, what, CORRECT_IT)
     if isinstance(problem, UnicodeDecodeError) and problem.reason != "unexpected end of data":
         what = f"it is not UTF-8{_behind(exchange, problem.start)}"
         return _not_json(exchange, what, "JSON is UTF-8: tell the makers of the service.")

@@ -24,7 +24,7 @@ from fleetkit.client.answers import Page, Pagination
 from fleetkit.client.request import Request, build
 from fleetkit.client.retry import jitter
 from fleetkit.errors import ApiError, BadRequest, DataError, IncompleteError, NotFound
-from fleetkit.interface import brief
+from fleetkit.interface import CORRECT_IT, brief
 from fleetkit.schema import ENDPOINTS, MAX_LIMIT, is_identifier
 
 __all__ = ["LeadingReader", "ListReader", "PageRequest", "Reader"]
@@ -253,7 +253,7 @@ class LeadingReader(ListReader):
         if not is_identifier(id):
             raise DataError(
                 f"{self._endpoint.record.name}: {brief(id)} is not an identifier.",
-                advice="Correct the record in the service, or tell its makers.",
+                advice=CORRECT_IT,
             )
         return self._follower(id)
 

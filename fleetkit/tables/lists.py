@@ -13,11 +13,10 @@ import pandas as pd
 
 from fleetkit.columns import Column, table_columns
 from fleetkit.errors import DataError, InvalidValue
-from fleetkit.interface import brief, shortened
+from fleetkit.interface import CORRECT_IT, brief, shortened
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Record
 from fleetkit.tables.frames import to_pandas
 from fleetkit.tables.records import (
-    CORRECT_IT,
     columns_of,
     data_of,
     encodable,

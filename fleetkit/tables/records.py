@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fleetkit.columns import Column
 from fleetkit.errors import DataError
-from fleetkit.interface import brief, shortened
+from fleetkit.interface import CORRECT_IT, brief, shortened
 from fleetkit.lettering import whole
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import ENDPOINTS, Record, is_identifier
@@ -23,7 +23,6 @@ from fleetkit.tables.values import READERS, json_text, parse, shown
 
 __all__ = [
     "ARROW_TYPES",
-    "CORRECT_IT",
     "Columns",
     "Path",
     "columns_of",
@@ -36,8 +35,6 @@ __all__ = [
 
 Path = tuple[str, ...]
 
-# What to do about a record that contradicts the reference.
-CORRECT_IT = "Correct the record in the service, or tell its makers."
 _READ_BY_ID = {endpoint.record.name for endpoint in ENDPOINTS.values() if not endpoint.many}
 ARROW_TYPES = {
     "str": pa.large_string(),
