@@ -322,6 +322,25 @@ def test_a_dead_server_is_unreachable_within_few_tries():
     assert client.requests_made == 4
 
 
+HEADERS = "".join(f"X-{number}: 1\r\n" for number in range(120))
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "it doesn't speak HTTP (GET"),
+        (f"HTTP/1.1 200 X\r\n{HEADERS}\r\n".encode(), "its headers are too long, or too many"),
+        (b"HTTP/1.1 200 X\r\nX-A: " + b"a" * 70_000, "its headers are too long, or too many"),
+    ],
+    ids=["no HTTP", "120 headers", "a long one"],
+)
+def test_what_is_no_answer_of_http_is_told_from_a_connection_that_broke(sent, says, monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    error, server = failure(lambda asked: [sent])
+    assert str(error).startswith(f"No answer from {server.base_url}: {says}")
+    assert (type(error), len(server.asked)) == (Unreachable, 4)
+
+
 @pytest.mark.slow
 def test_a_name_that_nobody_has_is_unreachable():
     with Client("https://nobody.invalid", KEY) as client, pytest.raises(Unreachable) as caught:

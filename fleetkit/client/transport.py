@@ -11,6 +11,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http.client import BadStatusLine, HTTPException, LineTooLong, RemoteDisconnected
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event
@@ -203,6 +204,10 @@ def _no_answer(problem: BaseException) -> NoAnswer:
             return NoAnswer(f"its certificate is not trusted: {cause.verify_message}", final=True)
         if isinstance(cause, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(cause):
             return NoAnswer("it doesn't speak https", final=True)
+        if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
+            return NoAnswer("it doesn't speak HTTP")
+        if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
+            return NoAnswer("its headers are too long, or too many")
     for kind, reason in (
         # Before what it wraps, which is of the proxy too.
         (urllib3.exceptions.ProxyError, "the proxy can't be reached, or refuses"),
