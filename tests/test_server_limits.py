@@ -388,6 +388,17 @@ def test_pipelined_requests_are_answered_in_their_order(serve):
     assert answers == [path.rpartition("/")[2] for path in paths]
 
 
+@pytest.mark.parametrize(("count", "rest"), [(1, b""), (30, b"GET /v1/pro")])
+def test_who_stops_sending_still_gets_an_answer_to_each_whole_request(serve, count, rest):
+    served = serve(dials=Dials(latency=0.05))
+    request = f"GET /v1/services HTTP/1.1\r\nHost: x\r\nX-API-Key: {served.api_key}\r\n\r\n"
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(request.encode() * count + rest)
+        connection.socket.shutdown(socket.SHUT_WR)
+        assert [connection.answer().status for _ in range(count)] == [200] * count
+        assert connection.is_closed()
+
+
 def test_few_of_many_pipelined_requests_are_parsed_at_once(parser):
     go_on = asyncio.Event()
     loops = []

@@ -77,6 +77,7 @@ class LimitedConnection(_Protocol):
         self._is_discarding = False
         self._discarded = 0
         self._last_error: HttpError | None = None
+        self._is_at_end = False  # the client sends no more
 
     # -- what each parser implements -------------------------------------------------------
 
@@ -147,6 +148,15 @@ class LimitedConnection(_Protocol):
         if self._discarded > _LINGER_BYTES:
             self.transport.abort()
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Stay open until all is answered that was requested before the client stopped sending."""
+        self._is_at_end = True
+        return not self._has_ended() and self._part != "body" and self._is_owing()
+
+    def _is_owing(self) -> bool:
+        """Whether a request that arrived whole isn't answered."""
+        return self._is_answering() or bool(self._unparsed_bytes)
+
     def _parse(self) -> None:
         """Pass bytes to the parser, piece by piece, until enough requests wait for answers."""
         start = 0
@@ -205,6 +215,8 @@ class LimitedConnection(_Protocol):
             if self._part != part:
                 self._received = self._arrived(part, 0)
             self._watch_request()
+            if self._is_at_end and not self._is_owing():
+                self.transport.close()
 
     # -- time ------------------------------------------------------------------------------
 
