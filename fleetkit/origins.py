@@ -41,7 +41,7 @@ class Read:
     parts: tuple[Ends, ...] = (Ends(),)
 
     @property
-    def from_the_first(self) -> bool:
+    def is_from_the_first(self) -> bool:
         """Whether no earlier rows were left out."""
         return any(part.since is None for part in self.parts)
 

@@ -362,12 +362,12 @@ def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     _, second, third = (state.fetched_at for state in thrice.states)
     assert span(thrice, the_day_of(second)).version == 2
     assert span(thrice, the_day_of(second + timedelta(microseconds=1))).version == 3
-    assert span(thrice, the_day_of(third)).empty
+    assert span(thrice, the_day_of(third)).is_empty
 
 
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
     reported = span(thrice, Period.read("2024-10"))
-    assert (reported.version, reported.first, reported.empty) == (1, True, False)
+    assert (reported.version, reported.is_first, reported.is_empty) == (1, True, False)
     assert reported.before == datetime(2024, 10, 1, tzinfo=UTC)
 
 
@@ -389,7 +389,7 @@ def test_a_version_that_the_state_does_not_know_is_refused(thrice):
 
 def test_syncs_after_the_opened_state_do_not_count(thrice):
     early = fk.open_mirror(thrice.path, version=1)
-    assert span(early.mirror, Period.read("2024-10")).empty
+    assert span(early.mirror, Period.read("2024-10")).is_empty
     assert not has_history(early, "projects")
 
 

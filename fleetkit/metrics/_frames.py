@@ -226,11 +226,11 @@ def collect(frame: Lazy) -> pd.DataFrame:
         to_arrow(frame).to_pandas() if is_spark(frame) else frame.collect("pandas").to_native()
     )
     kinds = {} if frame.implementation.is_pandas() else frame.collect_schema()
-    texts = [name for name, kind in kinds.items() if _lost_kind(kind, rows[name].dtype)]
+    texts = [name for name, kind in kinds.items() if _has_lost_kind(kind, rows[name].dtype)]
     return rows.astype(dict.fromkeys(texts, "str")) if texts else rows
 
 
-def _lost_kind(kind: Any, dtype: Any) -> bool:
+def _has_lost_kind(kind: Any, dtype: Any) -> bool:
     """Return whether nothing in pandas says that a column is text, where it holds no value.
 
     DuckDB's texts come as objects, and Polars' categories, where there are none, too.

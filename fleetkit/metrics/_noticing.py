@@ -72,7 +72,7 @@ def notice_all_equipment(aircraft: Any) -> None:
 def notice_later_only(flights: Any, metric: str) -> None:
     """Say where a metric that sums up all that was flown is given the flights of a period."""
     read = origin_of(flights)
-    if isinstance(read, Read) and not read.from_the_first:
+    if isinstance(read, Read) and not read.is_from_the_first:
         notify(
             f"metrics.{metric} needs the flights from the first one on, and is given later ones"
             " only: what was flown before is missing. Pass fleet.flights()."

@@ -348,7 +348,7 @@ def _check_mirror(mirror: Mirror, path: str | Path | None) -> None:
 def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None) -> Span | None:
     """Return the span of what changed since the last report; None where nothing is known."""
     since = span(mirror, subject.period, changed_since)
-    if not since.empty:
+    if not since.is_empty:
         if changed_since is not None and state_at(mirror, changed_since, subject.period.tz) is None:
             begun = moment(since.since, subject.period.tz)
             notify(

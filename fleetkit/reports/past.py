@@ -52,7 +52,7 @@ class Span:
         When that state, and the one that is reported, were written, UTC.
     before : datetime
         Flights before this moment count as reported then.
-    first : bool
+    is_first : bool
         Whether it starts with the mirror's first sync.
     is_chosen : bool
         Whether the caller chose its start.
@@ -62,11 +62,11 @@ class Span:
     since: datetime
     until: datetime
     before: datetime
-    first: bool
+    is_first: bool
     is_chosen: bool
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether no sync lies after its start."""
         return self.since >= self.until
 
@@ -105,7 +105,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
         since=start.fetched_at,
         until=mirror.moment,
         before=before,
-        first=start.version == known[0].version,
+        is_first=start.version == known[0].version,
         is_chosen=changed_since is not None,
     )
 
@@ -414,7 +414,7 @@ class Past:
                 "“The last report” is the state of {moment} (version {version}), as was chosen.",
                 **start,
             )
-        elif self.span.first:
+        elif self.span.is_first:
             meaning = say(
                 "“The last report” is the state of {moment} (version {version}), the first one "
                 "that this mirror has.",
