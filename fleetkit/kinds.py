@@ -9,7 +9,7 @@ from fleetkit.schema import PROJECT_STATUSES
 __all__ = [
     "ASIDE",
     "BACKLOG",
-    "CLOSED",
+    "ENDED",
     "GROUNDED",
     "MAY_BE_LATE",
     "OUT_OF_SERVICE",
@@ -23,7 +23,7 @@ ASIDE = ("CANCELLED", "ON_HOLD")
 STAGES = tuple(status for status in PROJECT_STATUSES if status not in ASIDE)
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 # Statuses of projects that are over; all others are open.
-CLOSED = ("COMPLETED", "CANCELLED")
+ENDED = ("COMPLETED", "CANCELLED")
 # Statuses in which a scheduled day that is past makes a project late.
 MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
 # Statuses of equipment that doesn't fly, and of what has left the fleet for good.

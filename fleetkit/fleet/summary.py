@@ -15,7 +15,7 @@ from fleetkit.blanks import names_or_ids, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.interface import brief
-from fleetkit.kinds import CLOSED, OUT_OF_SERVICE
+from fleetkit.kinds import ENDED, OUT_OF_SERVICE
 from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, number, percent
 
@@ -233,7 +233,7 @@ class _Reading:
         yield self._line("projects", "projects", lambda rows: _kinds(rows["status"]))
         if "projects" in self.tables:
             status = self.tables["projects"]["status"].astype("str")
-            is_open = ~status.isin(CLOSED)
+            is_open = ~status.isin(ENDED)
             named = self.tables["projects"].loc[is_open, "client_account_name"]
             clients = without_blanks(named).nunique()
             noun = "client" if clients == 1 else "clients"

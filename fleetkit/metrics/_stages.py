@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.kinds import CLOSED, STAGES
+from fleetkit.kinds import ENDED, STAGES
 from fleetkit.metrics._frames import Frame
 from fleetkit.metrics._versions import has_changed, read_versions, with_previous
 from fleetkit.schema import PROJECT_STATUSES
@@ -43,7 +43,7 @@ def find_moves(history: Frame) -> pd.DataFrame:
 
 
 def _kind(old: Any, new: Any) -> str:
-    if old in CLOSED:
+    if old in ENDED:
         return "after the end"
     if old not in PROJECT_STATUSES or new not in PROJECT_STATUSES:
         return "unknown"

@@ -14,7 +14,7 @@ from fleetkit.blanks import distinct_names, is_blank
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
-from fleetkit.kinds import CLOSED
+from fleetkit.kinds import ENDED
 from fleetkit.language import alphabetical
 from fleetkit.time import Period
 from fleetkit.unassigned import UNASSIGNED
@@ -159,4 +159,4 @@ def _open(fleet: Fleet, by: Dimension) -> set[str]:
         return set()
     projects = fleet.projects()
     column = "client_account_name" if by == "client" else "project_id"
-    return set(projects.loc[~projects["status"].isin(CLOSED), column].dropna())
+    return set(projects.loc[~projects["status"].isin(ENDED), column].dropna())
