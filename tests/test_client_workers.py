@@ -8,13 +8,14 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import pytest
 from hostile import hostile, page, records, reply
 
 import fleetkit.client
-from fleetkit.client import Client
+from fleetkit.client import Client, workers
 from fleetkit.errors import Forbidden, NotFound
 
 IDS = [f"eq_{n}" for n in range(1, 7)]
@@ -46,6 +47,21 @@ def test_pages_of_a_list_already_begun_come_before_another_list():
         order = [id for id, _ in client.flight_pages(IDS)]
     assert order == IDS
     assert server.pages == [1, 2, 3] * 6
+
+
+def test_no_list_is_begun_while_many_pages_wait_for_the_caller(monkeypatch):
+    monkeypatch.setattr(workers, "MOST_UNCLAIMED", 4)
+    with hostile(flights) as server, Client(server.base_url, "k", concurrency=1) as client:
+        lists = client.flight_pages(IDS)
+        taken = [next(lists)]
+        ends = monotonic() + 10
+        while len(server.asked) < 9 and monotonic() < ends:
+            sleep(0.01)
+        sleep(0.3)
+        assert len(server.asked) == 9  # of one list that was taken, and two that wait
+        with ThreadPoolExecutor(1) as pool:
+            taken += pool.submit(list, lists).result(30)
+    assert [id for id, _ in taken] == IDS
 
 
 def test_no_equipment_is_no_request():
