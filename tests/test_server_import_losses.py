@@ -85,6 +85,10 @@ EQ = '{"id": "eq_1"}'
         (f'{{"success": true, "data": {EQ}}}', 1, "neither a list of records nor an answer"),
         (f'{{"data": [{EQ}],\n"data": []}}', 2, "'data' is given twice in one object"),
         (f'{{"data": [{EQ}],\n"next": "/v1"}}', 2, "'next' is not part of an answer"),
+        (
+            f'{{"data": [{EQ}],\n"meta": {{"pagination": {{}}, "next": "/v1"}}}}',
+            *(2, "meta has other fields than pagination"),
+        ),
         ('[{"id": "eq_1",\n"weight": 1, "weight": 2}]', 1, "'weight' is given twice in one object"),
         ('[{"id": "eq_1", "specifications": {"a": "1", "a": "2"}}]', 1, "'a' is given twice"),
         ("[" * 100_000, 1, "values are nested too deeply"),

@@ -88,3 +88,6 @@ def test_the_same_id_in_two_organisations_is_two_records(neighbours):
     assert get(neighbours, "/v1/equipment/eq_camera").json()["data"]["name"] == "Camera 1"
     flights = get(neighbours, "/v1/equipment/eq_camera/flights").json()["data"]
     assert [flight["operationType"] for flight in flights] == ["INSPECTION", "INSPECTION"]
+    neighbours.api_key = neighbours.store.create_key("Theirs", name="theirs")
+    flights = get(neighbours, "/v1/equipment/eq_camera/flights").json()["data"]
+    assert [flight["operationType"] for flight in flights] == ["THEIRS"]

@@ -137,6 +137,8 @@ def test_removed_records_are_in_no_list(store, tiny_records):
     store.remove(org, flights=["fl_1"], flight_equipment=[("fl_2", "eq_camera")])
     assert flight_ids(store, org, "eq_camera") == []
     assert flight_ids(store, org, "eq_kestrel") == ["fl_4", "fl_3", "fl_2", "fl_5"]
+    store.remove(org, flight_equipment=[("fl_4", "eq_kestrel")])
+    assert flight_ids(store, org, "eq_kestrel") == ["fl_3", "fl_2", "fl_5"]
 
 
 def test_the_error_of_an_invalid_timestamp_names_record_and_field(store):
