@@ -34,6 +34,8 @@ from fleetkit import mirror, schema, tables
 from fleetkit.client import Client
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
+from fleetkit.mirror.plan import Plan
+from fleetkit.mirror.store import Unproven
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
@@ -307,6 +309,20 @@ def test_a_tenth_of_thirty_pieces_is_three(path):
     write(path, frames)
     plan = mirror.plan(path, frames, audit=0.1)
     assert plan.flights == dict.fromkeys(["eq_00", "eq_01", "eq_02"], "audit")
+    assert mirror.plan(path, frames, audit=0.5).audit == 0.5  # of the months, too
+
+
+def test_a_plan_keeps_its_reasons_where_more_is_to_be_read_and_names_what_was_read_before():
+    plan = Plan(flights=dict.fromkeys(["eq_2", "eq_1", "eq_0"], "moved"), details={"proj_1": "new"})
+    asked = {"flights": {"eq_1": "shared", "eq_3": "shared"}, "details": {"proj_1": "moved"}}
+    more = plan.with_more(Unproven(**asked))
+    assert more.read().flights == {"moved": ["eq_0", "eq_1", "eq_2"], "shared": ["eq_3"]}
+    assert more.details == {"proj_1": "new"}
+    assert replace(plan, details=None).with_more(Unproven(**asked)).details is None
+    resumed = more.with_resumed({"eq_1", "eq_9"})
+    assert list(resumed.read().flights.items()) == [
+        *(("moved", ["eq_0", "eq_2"]), ("resumed", ["eq_1"]), ("shared", ["eq_3"]))
+    ]
 
 
 # -- project details --------------------------------------------------------------------------
