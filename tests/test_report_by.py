@@ -23,6 +23,7 @@ from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
 from fleetkit.reports import index
 from fleetkit.reports.groups import Group, groups, hours_of
+from fleetkit.reports.paths import Paths
 from fleetkit.reports.several import Entry, Reports, ReportsFailed
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
@@ -311,6 +312,45 @@ def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, m
     names = "; ".join(f"Client {n}: no disk" for n in range(3))
     said = f"{count} of {count} reports failed: {names}{more} index.html lists all."
     assert str(ReportsFailed(reports)) == said
+
+
+def a_client(name, flights=(), hours=None):
+    return Group(name, fk.Filter(), frozenset(flights), hours, True)
+
+
+def test_a_failure_is_told_in_one_line_of_at_most_500_letters_or_by_its_kind():
+    long = index.failed(a_client("A"), ValueError("no disk\n" + "in a very long path, " * 50))
+    assert (long.state, long.error[:10], len(long.error)) == ("failed", "no disk in", 500)
+    assert index.failed(a_client("A"), KeyboardInterrupt()).error == "KeyboardInterrupt"
+
+
+def test_scripts_are_told_of_each_report_where_it_is_and_nothing_of_an_error_where_there_is_none():
+    made = Paths(html=Path("a/report.html"), pdf=None, manifest=Path("a/manifest.json"))
+    told = Entry(a_client("A", ["fl_1"], 0.5), made, {"high": 1}).summary()
+    assert (told["state"], told["flights"], told["hours"]) == ("complete", 1, 0.5)
+    where = {"html": "a/report.html", "pdf": None, "manifest": "a/manifest.json", "data": None}
+    assert (told["paths"], told["attention"], told["error"]) == (where, {"high": 1}, None)
+    empty = Entry(a_client("B"), None, {}).summary()
+    assert (empty["state"], empty["paths"], empty["error"]) == ("nothing to report", {}, None)
+
+
+def test_the_page_links_what_was_made_and_adds_up_what_needs_attention_in_it(tmp_path):
+    made = tmp_path / "Fjord #1"
+    paths = Paths(html=None, pdf=made / "report.pdf", manifest=made / "manifest.json")
+    counts = [dict.fromkeys(index.GRADES, number) for number in (2, 3)]
+    entries = [
+        Entry(a_client("A", ["fl_1"]), paths, counts[0]),
+        Entry(a_client("B"), None, counts[1]),
+        index.failed(a_client("C"), ValueError("no disk")),
+    ]
+    totals = {"flights": 1234, "hours": None, "others": 0, "last": None}
+    page = index.context(entries, tmp_path, {}, "client", totals)
+    [row] = page["rows"]
+    assert row["links"] == [("PDF", "Fjord%20%231/report.pdf")]
+    assert (row["flights"], row["hours"], page["hours"]) == ("1", *["not recorded"] * 2)
+    assert (page["flights"], page["empty"]) == ("1,234", ["B"])
+    assert row["attention"] == page["attention"] == [2] * len(index.GRADES)
+    assert [entry.group.name for entry in page["failed"]] == ["C"]
 
 
 def test_no_other_report_is_said_to_be_made_where_the_others_had_nothing_to_report():
