@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hostile import hostile, reply
 
-from fleetkit.client import Client
+from fleetkit.client import Client, retry
 from fleetkit.errors import (
     ApiError,
     BadRequest,
@@ -182,6 +182,19 @@ def test_the_client_itself_retries_what_its_error_calls_retryable(status, monkey
     error, server = failure(lambda asked: reply(b"{}", status))
     assert error.status == status
     assert error.retryable == (len(server.asked) > 1)
+
+
+@pytest.mark.parametrize(("n", "longest"), [(0, 0.1), (3, 0.8), (7, 10.0), (99, 10.0)])
+def test_a_wait_lies_anywhere_up_to_twice_the_one_before_and_10_seconds(n, longest):
+    waits = [retry.jitter(n) for _ in range(200)]
+    assert 0 <= min(waits) < longest / 2 < max(waits) <= longest
+
+
+def test_each_failure_doubles_how_long_the_next_attempt_may_wait(monkeypatch):
+    longest = []
+    monkeypatch.setattr(retry, "uniform", lambda _, most: longest.append(most) or 0.0)
+    failure(lambda asked: reply(status=500))
+    assert longest[:4] == [0.1, 0.2, 0.4, 0.8]
 
 
 def test_an_address_that_does_not_answer_may_be_tried_again(monkeypatch):
