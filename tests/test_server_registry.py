@@ -97,16 +97,19 @@ def test_the_last_use_of_a_key_is_recorded(serve_records, tiny_records):
     assert before < served.store.keys()[0].last_used_at < datetime.now(UTC)
 
 
-def test_the_uses_of_one_minute_are_recorded_once(store):
+def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store):
     store.create_organisation("Aerie")
-    store.create_key("Aerie", name="report")
+    for name in ("report", "explorer"):
+        store.create_key("Aerie", name=name)
     written = []
     event.listen(store.engine, "before_cursor_execute", lambda *given: written.append(given[2]))
     usage = KeyUsage(store)
-    for _ in range(3):
-        usage.record(1)
+    for key in (1, 1, 2, 1):
+        usage.record(key)
     usage._thread.shutdown()
-    assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 1
+    assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 2
+    explorer, report = store.keys()
+    assert None not in {explorer.last_used_at, report.last_used_at}
 
 
 def test_a_key_without_a_scope_is_refused(store):
