@@ -189,8 +189,8 @@ def test_two_filters_are_compared_in_one_period(fleet):
         *(3, 1, 3.5, 0.5)
     ]
     assert both.attrs["compared"] == ["pilot prof_a", "pilot prof_b"]
-    all_types = fk.compare("flight_totals", {}, {"flight_type": "TRAINING"}, fleet=fleet)
-    assert all_types.attrs["compared"] == ["all", "flight type TRAINING"]
+    all_types = fk.compare("flight_totals", {}, {"flight_type": "COMMERCIAL"}, fleet=fleet)
+    assert all_types.attrs["compared"] == ["all", "flight type COMMERCIAL"]
     by_night = fk.compare("flight_totals", {"night": True}, {"night": False}, fleet=fleet)
     assert by_night.attrs["compared"] == ["night", "not night"]
 
