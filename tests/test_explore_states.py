@@ -14,6 +14,7 @@ from datetime import date
 from io import BytesIO
 from threading import Barrier, Event, Thread, get_ident
 from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
 
 import comm
 import ipywidgets
@@ -444,6 +445,19 @@ def test_two_explorers_of_one_fleet_do_not_touch_each_other(opened, fleet):
     one.close()
     other.controls.bvlos.value = True
     assert "Flights 0 of 5" in words(other.screen.figures)
+
+
+def test_an_explorer_stays_as_it_was_and_says_so_once_its_fleet_is_read_anew(opened, tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Asia/Tokyo", progress=False) as own:
+        explorer = opened(own.where(bvlos=False))
+        read = own.read_at.astimezone(ZoneInfo("Asia/Tokyo"))
+        explorer.controls.night.value = False
+        assert "read anew" not in words(explorer.screen.chips)
+        own.refresh()
+        explorer.controls.night.value = True
+    said = f"These are the data of {read:%Y-%m-%d %H:%M}. The fleet was read anew since: "
+    assert f"{said}open the explorer again for newer ones." in words(explorer.screen.chips)
+    assert ids(explorer) == ["fl_3"]
 
 
 def widgets_alive():

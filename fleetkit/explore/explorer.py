@@ -44,6 +44,7 @@ from fleetkit.explore.view import failure
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import brief
+from fleetkit.time import instant
 
 __all__ = ["Explorer"]
 
@@ -96,6 +97,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet, **options)
         self._subject = subject
+        self._fleet, self._read_at = fleet, fleet.read_at
         self._takeaway = Takeaway(fleet, subject)
         self._opened = ""
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
@@ -214,13 +216,19 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         shown = [selection] if other is None else [selection, other]
         announcements = [subject.announce(chosen) for chosen in shown]
         return Panes(
-            chips=view.chips(subject.chips(choices), problem or state.problem),
+            chips=view.chips(subject.chips(choices), problem or state.problem) + self._age(),
             figures=self._figures(selection, beside, other),
             chart=self._draw(_frozen(choices)),
             chosen=view.chosen(self._forms(state, selection, other)),
             table=table(selection, choices, state.order_by, state.page, state.hidden),
             announcement=", compared with ".join(announcements),
         )
+
+    def _age(self) -> str:
+        """Return a sentence once the fleet was read anew: what is shown stays of one state."""
+        if self._fleet.read_at == self._read_at:
+            return ""
+        return view.older(instant(self._read_at, self._fleet.tz))
 
     def _other(self, beside: Beside | None) -> Selection | None:
         """Return the rows that stand beside those that are chosen, if any do."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -18,7 +19,7 @@ from fleetkit.explore.subject import Card
 from fleetkit.explore.takeaway import Form
 from fleetkit.rounding import percent
 
-__all__ = ["button", "chips", "chosen", "failure", "figures", "problem", "saved"]
+__all__ = ["button", "chips", "chosen", "failure", "figures", "older", "problem", "saved"]
 
 
 def figures(cards: Sequence[Card], beside: str = "", others: Sequence[Card] = ()) -> str:
@@ -79,6 +80,20 @@ def chips(chosen: Sequence[Chip], problem: str = "") -> str:
         for chip in chosen
     )
     return f'{warning}<ul class="fk-chips" aria-label="Chosen">{items}</ul>'
+
+
+def older(read_at: datetime) -> str:
+    """Return what is said of data that were read before the fleet was read anew.
+
+    Parameters
+    ----------
+    read_at : datetime
+        When they were read, by the fleet's clock.
+    """
+    return (
+        f'<p class="fk-hint">These are the data of {read_at:%Y-%m-%d %H:%M}. The fleet was read '
+        "anew since: open the explorer again for newer ones.</p>"
+    )
 
 
 def button(

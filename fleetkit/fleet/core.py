@@ -719,6 +719,11 @@ client, status, night, bvlos, take_off
         """The moment that the records are of, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
 
+    @property
+    def read_at(self) -> datetime:
+        """The moment from which on its tables were read, UTC; another one after `refresh`."""
+        return self._source.read_at
+
     def period(self, period: PeriodLike | None = None) -> Period:
         """Return a period in the fleet's time zone; default: the last complete month.
 
