@@ -136,6 +136,15 @@ def test_a_template_that_is_not_in_utf_8_is_refused(own):
         Templates(own)
 
 
+@pytest.mark.slow
+def test_the_mark_that_an_editor_begins_a_file_with_is_no_part_of_it(own, tmp_path):
+    write(own, "report.css", "\ufeffh1 { color: teal }")
+    write(own, "_masthead.html.j2", "\ufeff<header>Ours</header>")
+    page = rendered(own, tmp_path)
+    assert "\nh1 { color: teal }" in page
+    assert "\ufeff" not in page
+
+
 def test_a_folder_without_templates_is_an_error(tmp_path):
     with pytest.raises(InvalidValue, match="is not a folder"):
         Templates(tmp_path / "none")

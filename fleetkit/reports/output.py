@@ -128,7 +128,7 @@ class Output:
         """Return the PDF, and the characters that it can't show."""
         if not self.accessible:
             return pdf(html, made=made)
-        style = self.templates.file("accessible.css").read_text(encoding="utf-8")
+        style = self.templates.text("accessible.css")
         return tagged_pdf(html, made=made, style=render.in_words(style))
 
     def paths(self, folder: Path, manifest: Path) -> Paths:

@@ -77,7 +77,7 @@ def html(
         A template of one's own that can't be rendered; the message names file and line.
     """
     templates = templates or Templates()
-    css = templates.file("report.css").read_text(encoding="utf-8")
+    css = templates.text("report.css")
     colours = _palette(css)
     prepared = [_prepared(section, colours) for section in sections]
     if report["data_files"]:
@@ -107,7 +107,7 @@ def index(content: Mapping[str, Any], templates: Templates | None = None) -> str
         Default: fleetkit's.
     """
     templates = templates or Templates()
-    css = templates.file("report.css").read_text(encoding="utf-8")
+    css = templates.text("report.css")
     with templates.explained():
         page = environment(templates.loader).get_template("index.html.j2")
         style = Markup(css)  # noqa: S704 - a file of the user's, or ours

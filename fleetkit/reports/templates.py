@@ -23,6 +23,9 @@ __all__ = ["Templates"]
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
 _TEXTS = (_SUFFIX, ".css")
+# UTF-8, also with the mark that some editors begin a file with: of a style sheet, it would be part
+# of the first rule.
+_ENCODING = "utf-8-sig"
 # Files beside the fonts that are for people, and not part of a report.
 _NOTES = (".md", ".txt")
 # Names that jinja2 defines inside a template.
@@ -60,7 +63,9 @@ class Templates:
     @property
     def loader(self) -> jinja2.BaseLoader:
         """What jinja2 reads templates with."""
-        return jinja2.ChoiceLoader([jinja2.FileSystemLoader(folder) for folder in self._folders])
+        return jinja2.ChoiceLoader(
+            [jinja2.FileSystemLoader(folder, encoding=_ENCODING) for folder in self._folders]
+        )
 
     @property
     def checksums(self) -> dict[str, str]:
@@ -75,6 +80,10 @@ class Templates:
     def file(self, name: str) -> Path:
         """Return the path of a file that is not a template, such as the style sheet."""
         return next(path for folder in self._folders if (path := folder / name).is_file())
+
+    def text(self, name: str) -> str:
+        """Return what a file holds, such as ``report.css``: one's own, or fleetkit's."""
+        return _text(self.file(name))
 
     def check(self, sections: Collection[str]) -> None:
         """Refuse what can't be rendered, as far as it is known before there is anything to render.
@@ -108,7 +117,7 @@ class Templates:
     def _compiled(self, made: jinja2.Environment, name: str) -> nodes.Template:
         with self.explained():
             made.get_template(name)
-            return made.parse((Path(str(self._own)) / name).read_text(encoding="utf-8"))
+            return made.parse(_text(Path(str(self._own)) / name))
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -170,7 +179,7 @@ class Templates:
 def _text(path: Path) -> str:
     """Return a file's text; refuse what an editor saved in another encoding."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding=_ENCODING)
     except UnicodeDecodeError:
         raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
 
