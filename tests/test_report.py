@@ -487,7 +487,7 @@ def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp
     )
     assert "Equipment condition: it can't be narrowed to one client" in unescape(page)
     assert "not looked at: Equipment condition" in page
-    assert "egistration" not in page[: page.index('id="definitions"')]
+    assert "egistration" not in page[: page.index('id="_definitions"')]
 
 
 # So far

@@ -58,6 +58,16 @@ def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_section_may_be_called_as_a_part_of_the_report_and_each_has_its_own_anchor(tmp_path):
+    names = ["attention", "about", "definitions", "summary", "content"]
+    made = [section(tmp_path, name, title=name) for name in names]
+    made[0].definition("Late", "After its day.")
+    ids = Page(render.html(ABOUT, [loaded(each) for each in made])).values("id")
+    assert [ids.count(name) for name in names] == [1, 1, 1, 1, 1]
+    assert len(ids) == len({*ids})
+
+
+@pytest.mark.slow
 def test_what_is_empty_is_named_in_one_line_of_its_chapter(tmp_path):
     made = Section("flight_hours", title="Flight hours", out=tmp_path)
     nothing = charts.flight_hours(pd.DataFrame({"month": [], "flights": [], "hours": []}))

@@ -249,7 +249,7 @@ def _front_sentences(
         if section["verdict"]
     ]
     risk = " ".join([verdict(ranked, left_out), *_wider(sections)])
-    attention = {"anchor": "attention", "title": say("Needs attention"), "text": risk}
+    attention = {"anchor": "_attention", "title": say("Needs attention"), "text": risk}
     return [*sentences[:1], attention, *sentences[1:]]
 
 
