@@ -23,6 +23,7 @@ from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean, shortened
 from fleetkit.language import ENGLISH, chosen
+from fleetkit.language.catalogue import SUFFIX
 from fleetkit.notices import notify
 from fleetkit.paths import expanded
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
@@ -474,4 +475,12 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
             f"{where('api_key')}: an API key is in a file.",
             advice="Take it out and set FLEETKIT_API_KEY instead: a file is copied and committed.",
         )
-    return located(values, path.parent), where
+    return _with_catalogue(located(values, path.parent), path.parent), where
+
+
+def _with_catalogue(values: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the values of a file; a catalogue's path is relative to its folder, or to ~."""
+    lang = values.get("lang")
+    if isinstance(lang, str) and lang.endswith(SUFFIX):
+        return {**values, "lang": str(folder / expanded(lang))}
+    return values

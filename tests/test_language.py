@@ -151,6 +151,16 @@ def test_a_translation_that_can_not_be_filled_in_is_refused(tmp_path, translatio
         language.chosen(str(path))
 
 
+def test_a_catalogue_that_settings_name_is_relative_to_their_file(tmp_path, monkeypatch):
+    (tmp_path / "fr.po").write_text('msgid "Flights"\nmsgstr "Vols"\n', encoding="utf-8")
+    (tmp_path / "fleetkit.toml").write_text('lang = "fr.po"\n', encoding="utf-8")
+    monkeypatch.chdir("/")
+    lang = fk.settings.load(tmp_path / "fleetkit.toml", environ={}).lang
+    assert lang == str(tmp_path / "fr.po")
+    with language.using(lang):
+        assert language.say("Flights") == "Vols"
+
+
 @pytest.mark.parametrize("rule", ["n > 5 ? 7 : 0", "1 / n", "n % (n - 1)"])
 def test_a_rule_of_plurals_that_leads_to_no_form_is_refused(tmp_path, rule):
     head = f'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=({rule});\\n"\n'
