@@ -429,3 +429,32 @@ def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_th
     assert "Views are: @dark, @day." in str(error.value)
     with pytest.raises(fk.InvalidValue, match="given a view, and no fleet to measure"):
         fk.compare("flight_totals", "@dark", "@day")
+
+
+def test_a_check_is_one_row_though_it_found_other_flights(fleet):
+    both = fk.compare("data_quality", "2026-10", "2026-09", fleet=fleet, as_of="2026-11-20")
+    found = both.set_index("check").loc["No project"]
+    columns = ["count", "count_other", "of", "of_other", "ids", "ids_other"]
+    assert found[columns].tolist() == [2, 2, 2, 2, "fl_3, fl_4", "fl_1, fl_2"]
+
+
+def test_a_project_that_moved_on_and_a_pilot_who_was_not_recent_are_one_row_each():
+    moved = projects().assign(status="CANCELLED")
+    effort = fk.compare("project_effort", moved, projects(), flights=flights())
+    assert rows(effort[["project_id", "status", "status_other", "flights_change"]]) == [
+        ("proj_1", "CANCELLED", "DELIVERED", 0),
+        ("proj_2", "CANCELLED", "SCHEDULED", 0),
+    ]
+    rule = fk.settings.RecencyRule("two flights", flights=2, days=90)
+    given = {"as_of": "2026-10-20", "rule": rule}
+    pilots = fk.compare("recency", flights(), flights().head(1), **given)
+    # Ada has flown twice by then, and once in the other; Bo isn't in the other.
+    assert rows(pilots[["pilot_id", "recent", "recent_other", "flights", "flights_other"]]) == [
+        *(("prof_2", False, None, 1, 0), ("prof_1", True, False, 2, 1))
+    ]
+
+
+def test_prices_of_a_project_in_two_currencies_are_not_compared():
+    dear = projects().assign(currency="NOK")
+    effort = fk.compare("project_effort", dear, projects(), flights=flights())
+    assert effort["agreed_price_change"].isna().all()

@@ -19,6 +19,25 @@ from fleetkit.time import FREQUENCIES, Period, PeriodLike
 
 __all__ = ["compare"]
 
+# Metric → what tells its rows apart; its other texts and flags may differ between the sides.
+_IDENTITIES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("age_and_value", "aircraft", "idle"), ("equipment_id",)),
+    **dict.fromkeys(("maintenance", "maintenance_due"), ("equipment_id",)),
+    **dict.fromkeys(("reconciliation", "registrations"), ("equipment_id",)),
+    # Money of two currencies has no difference.
+    **dict.fromkeys(("late_projects", "project_effort"), ("project_id", "currency")),
+    **dict.fromkeys(("stalled_projects", "to_invoice"), ("project_id", "currency")),
+    **dict.fromkeys(("data_quality", "data_quality_of_parts"), ("check", "severity", "records")),
+    "contradictions": ("equipment_id", "contradiction"),
+    "flown_while_expired": ("equipment_id", "flight_id"),
+    "recency": ("pilot_id",),
+    "tier_rates": (
+        *("currency", "unit_type", "pricing_model"),
+        *("service_id", "tier_id", "tier_level"),
+    ),
+    "unit_check": ("unit",),
+    "untimed_flights": ("flight_id",),
+}
 # Numbers that tell rows apart; names beside ids, which may change.
 _NUMBERS = ("weekday", "hour", "tier_level")
 _NAMES = ("pilot_name", "project_title", "name", "title", "service", "tier", "period")
@@ -58,9 +77,10 @@ def compare(
     Returns
     -------
     DataFrame
-        The metric's keys, then of each of its numbers four columns: ``hours`` (of `one`),
-        ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; counts are
-        Int64, other numbers float64. Rows stand as the metric sorts them, then those that only
+        The metric's keys; what may differ of the same equipment, project, pilot or check, such as
+        ``status`` and ``status_other``; then of each of its numbers four columns: ``hours`` (of
+        `one`), ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; counts
+        are Int64, other numbers float64. Rows stand as the metric sorts them, then those that only
         `other` has. Of `margins`, ``margin_percent`` is the metric's own, the margin in percent of
         the price. Of two periods, years to days are matched by their place in the period:
         ``month``, and ``month_other`` beside it; of periods that begin on the same day of two
@@ -140,8 +160,20 @@ def _metric_name(metric: Any) -> str:
 
 
 def _keys(metric: str, table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify a row: texts, categories and flags, without names of ids."""
-    keys = [
+    """Return the columns that identify a row."""
+    words = _words(table)
+    keys = [name for name in words if name in _IDENTITIES.get(metric, words)]
+    if table.duplicated(keys).any() if keys else len(table) > 1:
+        raise InvalidValue(
+            f"Rows of fk.metrics.{metric} can't be told apart by {', '.join(keys) or 'a key'}.",
+            advice="Compare a metric with one row per key, such as flight_hours or pilots.",
+        )
+    return keys
+
+
+def _words(table: pd.DataFrame) -> list[str]:
+    """Return what isn't measured: texts, categories and flags, without names of ids."""
+    names = [
         str(name)
         for name, column in table.items()
         if name in _NUMBERS
@@ -149,14 +181,7 @@ def _keys(metric: str, table: pd.DataFrame) -> list[str]:
         or pd.api.types.is_bool_dtype(column.dtype)
         or (pd.api.types.is_string_dtype(column.dtype) and not _holds_lists(column))
     ]
-    ids = [key for key in keys if key not in _NAMES]
-    keys = ids or keys
-    if table.duplicated(keys).any() if keys else len(table) > 1:
-        raise InvalidValue(
-            f"Rows of fk.metrics.{metric} can't be told apart by {', '.join(keys) or 'a key'}.",
-            advice="Compare a metric with one row per key, such as flight_hours or pilots.",
-        )
-    return keys
+    return [name for name in names if name not in _NAMES] or names
 
 
 def _holds_lists(column: pd.Series[Any]) -> bool:
@@ -203,13 +228,18 @@ def _side_by_side(
     first = tables[0]
     on = ["_place" if key == dated else key for key in keys]
     numbers = [str(name) for name in first.columns if _is_number(first, str(name), on + keys)]
+    described = [name for name in _words(first) if name not in keys]
     texts = [name for name in _NAMES if name in first.columns and name not in keys]
-    both = _merged(tables, on, [*([dated] if dated else []), *texts, *numbers])
+    both = _merged(tables, on, [*([dated] if dated else []), *described, *texts, *numbers])
     parts: dict[str, Any] = {}
     for key in keys:
         parts[key] = _as_key(both[key], [table[key] for table in tables])
         if key == dated:
             parts[f"{key}_other"] = both[f"{key}_other"]
+    for name in described:
+        is_flag = pd.api.types.is_bool_dtype(first[name])
+        for column in (name, f"{name}_other"):
+            parts[column] = both[column].astype("boolean") if is_flag else both[column]
     for name in texts:
         parts[name] = both[name].fillna(both[f"{name}_other"])
     for name in numbers:
