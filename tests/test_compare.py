@@ -458,3 +458,20 @@ def test_prices_of_a_project_in_two_currencies_are_not_compared():
     dear = projects().assign(currency="NOK")
     effort = fk.compare("project_effort", dear, projects(), flights=flights())
     assert effort["agreed_price_change"].isna().all()
+
+
+@pytest.mark.parametrize("days", [("2026-11-02", "2026-10"), ("2026-10", "2026-11-02")])
+def test_rows_of_either_side_that_cannot_be_told_apart_are_refused(days):
+    # One day of November on which Ada flew, and two of October.
+    flown = [
+        a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=ADA),
+        a_flight("fl_2", "2026-10-15T09:00:00.000Z", pilotInCommand=ADA),
+        a_flight("fl_3", "2026-11-02T09:00:00.000Z", pilotInCommand=ADA),
+    ]
+    pairs = [(log["id"], "eq_1") for log in flown]
+    with ExitStack() as stack:
+        served = serving(stack, {**RECORDS, "flights": flown, "flight_equipment": pairs})
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
+        with pytest.raises(fk.InvalidValue, match="flown_days can't be told apart by pilot_id"):
+            fk.compare("flown_days", *days, fleet=fleet)

@@ -109,7 +109,7 @@ def compare(
     name = _metric_name(metric)
     pair = sides(one, other, fleet, period)
     tables = [measured(name, side, options) for side in pair]
-    keys = _keys(name, tables[0])
+    keys = _keys(name, tables)
     # Two periods don't share their dates: those are counted from the first one on.
     dated = next((key for key in keys if key in FREQUENCIES), "")
     spans = [side.period for side in pair if side.period is not None]
@@ -159,11 +159,11 @@ def _metric_name(metric: Any) -> str:
     return name.removeprefix("fk.metrics.")
 
 
-def _keys(metric: str, table: pd.DataFrame) -> list[str]:
-    """Return the columns that identify a row."""
-    words = _words(table)
+def _keys(metric: str, tables: Sequence[pd.DataFrame]) -> list[str]:
+    """Return the columns that identify a row on either side."""
+    words = _words(tables[0])
     keys = [name for name in words if name in _IDENTITIES.get(metric, words)]
-    if table.duplicated(keys).any() if keys else len(table) > 1:
+    if any(table.duplicated(keys).any() if keys else len(table) > 1 for table in tables):
         raise InvalidValue(
             f"Rows of fk.metrics.{metric} can't be told apart by {', '.join(keys) or 'a key'}.",
             advice="Compare a metric with one row per key, such as flight_hours or pilots.",
