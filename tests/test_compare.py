@@ -475,3 +475,25 @@ def test_rows_of_either_side_that_cannot_be_told_apart_are_refused(days):
         fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
         with pytest.raises(fk.InvalidValue, match="flown_days can't be told apart by pilot_id"):
             fk.compare("flown_days", *days, fleet=fleet)
+
+
+def test_days_and_counters_of_equipment_that_one_side_lacks_are_unknown_and_not_0():
+    drones, given = equipment().iloc[[0]], {"flights": flights(), "bridge": bridge()}
+    idle = fk.compare("idle", equipment().head(2), drones, as_of="2026-11-20", **given)
+    # The camera last flew on 30 September: fl_5 is of the year after.
+    camera = idle.set_index("equipment_id").loc["eq_cam"]
+    assert camera["idle_days"] == 51
+    assert camera[["idle_days_other", "idle_days_change"]].isna().all()
+    counted = equipment().assign(total_flights=7, total_flight_hours=2.0)
+    logs = fk.compare("reconciliation", counted, counted.iloc[[0]], **given)
+    camera = logs.set_index("equipment_id").loc["eq_cam"]
+    assert camera[["counter_flights", "logged_flights", "logged_flights_other"]].tolist() == [
+        *(7, 2, 0)
+    ]
+    assert camera[["counter_flights_other", "counter_hours_other"]].isna().all()
+
+
+def test_who_did_not_fly_flew_nothing_by_night_either():
+    by_pilot = fk.compare("night_and_bvlos_by_pilot", flights(), flights().head(2))
+    columns = ["bvlos_flights", "bvlos_flights_other", "bvlos_hours", "bvlos_hours_other"]
+    assert by_pilot.set_index("pilot_id").loc["prof_2", columns].tolist() == [1, 0, 1.5, 0]

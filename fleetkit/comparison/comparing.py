@@ -43,10 +43,12 @@ _NUMBERS = ("weekday", "hour", "tier_level")
 _NAMES = ("pilot_name", "project_title", "name", "title", "service", "tier", "period")
 # Sums that are known to be 0 where there is no row, as are counts, which are whole numbers.
 _SUMS = (
-    *("hours", "aircraft_hours", "distance"),
+    *("hours", "aircraft_hours", "night_hours", "bvlos_hours", "logged_hours", "distance"),
     *("value", "weighted_value", "price", "cost", "margin"),
 )
-_RUNNING = ("rolling_", "cumulative_")
+# What begins or ends so is a whole number and no count of rows: without a row, it is unknown.
+_NOT_COUNTED = ("rolling_", "cumulative_", "days_", "duration_", "counter_", "total_")
+_NOT_COUNTED_ENDS = ("_days", "_left", "_since")
 
 
 def compare(
@@ -86,11 +88,11 @@ def compare(
         ``month``, and ``month_other`` beside it; of periods that begin on the same day of two
         years, by their names: 1 March with 1 March also after 29 February, week 10 with week 10. A
         key that only one side has counts 0 in sums on the other, and nothing (null) in medians,
-        shares and the like. There is no percentage of 0. Of a period that the data or ``since``
-        and ``until`` of the fleet's filter don't wholly reach, all is null, and ``attrs["notes"]``
-        says why, as it does of numbers that are unknown in some rows, such as hours where no
-        duration was reported; ``attrs["compared"]`` names both sides. A period that isn't over is
-        compared with the same days of the one before, or of the year before.
+        shares, days, counters and the like. There is no percentage of 0. Of a period that the data
+        or ``since`` and ``until`` of the fleet's filter don't wholly reach, all is null, and
+        ``attrs["notes"]`` says why, as it does of numbers that are unknown in some rows, such as
+        hours where no duration was reported; ``attrs["compared"]`` names both sides. A period that
+        isn't over is compared with the same days of the one before, or of the year before.
 
     Raises
     ------
@@ -288,7 +290,8 @@ def _is_number(table: pd.DataFrame, name: str, keys: list[str]) -> bool:
 
 
 def _is_count(column: pd.Series[Any], name: str) -> bool:
-    return pd.api.types.is_integer_dtype(column) and not name.startswith(_RUNNING)
+    is_other = name.startswith(_NOT_COUNTED) or name.endswith(_NOT_COUNTED_ENDS)
+    return pd.api.types.is_integer_dtype(column) and not is_other
 
 
 def _blank(
