@@ -8,7 +8,7 @@ import pytest
 from conftest import ADA, BO, a_flight
 
 import fleetkit as fk
-from fleetkit import metrics
+from fleetkit import metrics, notices
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.reports import Comparison, activity
 from fleetkit.time import Period, so_far
@@ -266,6 +266,18 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
 def test_days_of_a_filter_that_no_data_cover_do_not_date_every_flight_after_the_data(fleet):
     early = as_of(fleet.where(until="2026-01-01"), datetime(2026, 11, 20, tzinfo=UTC))
     assert Comparison(early, NOVEMBER).flights()["note"] == "there is no flight in the data"
+
+
+def test_where_a_filter_leaves_no_day_of_the_data_the_use_of_aircraft_is_unknown_and_not_0(
+    fleet,
+):
+    # The first flight is of 30 September 2026.
+    with notices.collected() as said:
+        use = Comparison(fleet.where(until="2026-01-01"), NOVEMBER).utilisation()
+    assert use["month"].tolist()[-1] == "2026-11"
+    assert use[["active", "hours", "hours_per_aircraft_day"]].isna().all(axis=None)
+    assert use["days"].tolist() == [0] * 13
+    assert said == []
 
 
 def test_where_every_flight_is_dated_after_the_data_that_is_said(serve_records, tiny_records):

@@ -32,6 +32,7 @@ __all__ = ["Comparison", "data_day", "reported_period"]
 TREND_MONTHS = 12
 # Months that are shown one by one: with the same month of the year before.
 MONTHS = 13
+_DAY = timedelta(days=1)
 _AROUND = timedelta(days=3)
 # Columns that `metrics.contributions` reads.
 _CONTRIBUTING = [
@@ -308,7 +309,9 @@ class Comparison:
         """
         frames = (*self._joined(), self._pieces)
         totals = metrics.period_totals(*frames, self.periods, tz=self._clock.zone)
-        use = metrics.utilisation(*frames, self.months, covered=self.covered, tz=self.zone)
+        # Where nothing is covered, none of the months is: a day after them.
+        covered = self.covered or Period.read(self.months.until.date() + _DAY, self.zone)
+        use = metrics.utilisation(*frames, self.months, covered=covered, tz=self.zone)
         return self._loaded(totals).copy(), self._loaded(use).copy()
 
     def _joined(self) -> tuple[Any, Any]:
