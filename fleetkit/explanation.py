@@ -34,6 +34,7 @@ _SECTIONS = {
     "services": "2.4",
     "tiers": "2.4",
 }
+_DATED = ("flights", "bridge")
 # Columns in which metrics take a blank for none.
 _NAMES = frozenset(
     [
@@ -105,7 +106,8 @@ class Explanation:
     reference : str
         Where the records are described.
     period, tz : str
-        Which days its rows are of, and by which clocks; the period is empty where it isn't known.
+        Which days its flights are of, or else its rows, and by which clocks; the period is empty
+        where it isn't known.
     filter : Filter or None
         What its rows were narrowed by; None where it isn't known.
     fetched_at : datetime or None
@@ -231,11 +233,13 @@ def explain(figure: Any) -> Explanation:
         )
     first = next(iter(origin.inputs.values()))
     read = first.read
+    # Equipment and projects are of no days, but flights under them may be.
+    dated = next((origin.inputs[name] for name in _DATED if name in origin.inputs), first).read
     return Explanation(
         metric=origin.metric,
         definition=metrics.definitions(origin.metric),
         reference=_reference(origin.inputs),
-        period=str(origin.arguments.get("period") or (read.period if read else "")),
+        period=str(origin.arguments.get("period") or (dated.period if dated else "")),
         tz=str(origin.arguments.get("tz") or carried(frame).get(ZONE, "UTC")),
         filter=read.filter if read else None,
         fetched_at=read.fetched_at if read else None,

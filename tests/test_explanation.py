@@ -86,6 +86,16 @@ def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
     assert fk.explain(use).reference == "docs/api-reference.md, section 2.1 and 2.2"
 
 
+@pytest.mark.slow
+def test_of_equipment_and_its_flights_the_period_is_that_of_the_flights(fleet):
+    pieces, pairs = fleet.equipment(), fleet.flight_equipment()
+    october = fk.metrics.flown_while_expired(pieces, fleet.flights("2026-10"), pairs)
+    assert fk.explain(october).period == "2026-10"
+    some = fleet.flights("2026-10").head(2)  # of which days, nobody knows
+    assert fk.explain(fk.metrics.flown_while_expired(pieces, some, pairs)).period == ""
+    assert fk.explain(fk.metrics.equipment_condition(pieces)).period == "all days"
+
+
 def test_the_zone_is_that_of_the_result_where_the_first_table_has_none():
     flown = flights()
     flown.attrs["tz"] = "Europe/Oslo"
