@@ -43,6 +43,23 @@ def test_what_a_user_put_beside_a_report_is_kept_and_the_rest_of_the_old_one_is_
     assert (tmp_path / "2026-10" / "signed" / "report.pdf").stat().st_mtime == 1_790_000_000
 
 
+def test_links_that_a_user_put_beside_a_report_stay_links_to_files_to_folders_and_to_nothing(
+    tmp_path,
+):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "roof.jpg").write_text("a roof")
+    places = {"all": "../photos", "roof": "../photos/roof.jpg", "gone": "../signed"}
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "manifest.json").write_text('{"files": {}}')
+    for name, place in places.items():
+        (tmp_path / "2026-10" / name).symlink_to(place)
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    kept = {name: str((tmp_path / "2026-10" / name).readlink()) for name in places}
+    assert kept == places
+    assert (tmp_path / "2026-10" / "all" / "roof.jpg").read_text() == "a roof"
+
+
 def test_a_file_of_a_new_report_is_not_kept_from_the_old_folder(tmp_path):
     for text in ("old", "new"):
         with replaced(tmp_path / "2026-10") as folder:

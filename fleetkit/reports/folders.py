@@ -74,9 +74,10 @@ def _keep_others(final: Path, new: Path) -> None:
         return  # without a manifest nothing tells what is whose
     for path in final.rglob("*"):
         name = path.relative_to(final)
-        if path.is_file() and name.as_posix() not in ours and not (new / name).exists():
+        is_file = path.is_file() or path.is_symlink()
+        if is_file and name.as_posix() not in ours and not (new / name).exists():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, new / name)
+            shutil.copy2(path, new / name, follow_symlinks=False)
 
 
 def _swap(new: Path, final: Path) -> None:
