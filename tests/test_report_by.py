@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
@@ -21,7 +22,7 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
-from fleetkit.reports import index
+from fleetkit.reports import index, several
 from fleetkit.reports.groups import Group, groups, hours_of
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.several import Entry, Reports, ReportsFailed
@@ -351,6 +352,23 @@ def test_the_page_links_what_was_made_and_adds_up_what_needs_attention_in_it(tmp
     assert (page["flights"], page["empty"]) == ("1,234", ["B"])
     assert row["attention"] == page["attention"] == [2] * len(index.GRADES)
     assert [entry.group.name for entry in page["failed"]] == ["C"]
+
+
+@pytest.mark.skipif(not locks.SUPPORTED, reason="one waits for the other by a lock")
+def test_two_runs_at_once_write_the_page_one_after_the_other(tmp_path):
+    path, pages = tmp_path / "index.html", ["a" * 100_000, "b" * 100_000]
+    with ThreadPoolExecutor(2) as pool:
+        written = [pool.submit(several._write, page, path) for page in pages * 100]
+    assert [future.exception() for future in written] == [None] * 200
+    assert path.read_text() in pages
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_left_of_a_page_that_can_not_take_its_place(tmp_path):
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(ReportError, match=r"The index can't be written to .*: Is a directory\."):
+        several._write("page", tmp_path / "index.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
 
 
 def test_no_other_report_is_said_to_be_made_where_the_others_had_nothing_to_report():

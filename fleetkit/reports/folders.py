@@ -22,7 +22,7 @@ from pathlib import Path
 from fleetkit import locks
 from fleetkit.arguments import make_folders
 
-__all__ = ["replaced"]
+__all__ = ["locked", "replaced"]
 
 _OLD = ".old"
 # One of these is in every folder that fleetkit has made.
@@ -41,7 +41,7 @@ def replaced(final: Path) -> Iterator[Path]:
         raised before anything else.
     """
     make_folders(final.parent)
-    with _locked(final.parent):
+    with locked(final.parent):
         _sweep(final)
         _check(final)
         new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
@@ -49,7 +49,7 @@ def replaced(final: Path) -> Iterator[Path]:
         built = locks.acquire(new)
     try:
         yield new
-        with _locked(final.parent):
+        with locked(final.parent):
             _keep_others(final, new)
             _swap(new, final)
     finally:
@@ -116,7 +116,8 @@ def _remove(left: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
+    """Let no other process, or thread, change what a folder holds by a lock of its own."""
     lock = locks.acquire(folder)
     try:
         yield

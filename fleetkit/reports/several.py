@@ -32,6 +32,7 @@ from fleetkit.reports import chapters, freshness, index, render
 from fleetkit.reports.build import open_data, report, subject_of
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
+from fleetkit.reports.folders import locked
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
@@ -299,8 +300,12 @@ def _write(page: str, path: Path) -> None:
     try:
         make_folders(path.parent)
         new = path.with_name(f".{path.name}.new")
-        new.write_text(page, encoding="utf-8", newline="\n")
-        new.replace(path)
+        with locked(path.parent):
+            try:
+                new.write_text(page, encoding="utf-8", newline="\n")
+                new.replace(path)
+            finally:
+                new.unlink(missing_ok=True)
     except OSError as problem:
         raise ReportError(
             f"The index can't be written to {path}: {problem.strerror or problem}.",
