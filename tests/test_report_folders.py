@@ -68,14 +68,29 @@ def test_a_file_of_a_new_report_is_not_kept_from_the_old_folder(tmp_path):
     assert (tmp_path / "2026-10" / "flights.csv").read_text() == "new"
 
 
-@pytest.mark.parametrize("manifest", ["{", "{}", "[]"])
-def test_without_a_manifest_that_can_be_read_all_of_the_old_report_goes(tmp_path, manifest):
+@pytest.mark.parametrize("manifest", [None, "{", "{}", "[]"])
+def test_without_a_manifest_that_can_be_read_the_parts_of_the_old_report_go_alone(
+    tmp_path, manifest
+):
+    ours = ["report.html", "report.pdf", "data/report.xlsx", "sections/own/section.json"]
     with replaced(tmp_path / "2026-10") as folder:
-        (folder / "manifest.json").write_text(manifest)
-        (folder / "flights.csv").write_text("old")
+        for name in [*ours, "notebooks/own.ipynb", "notes.txt", "signed/report.pdf"]:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("old")
+        if manifest is not None:
+            (folder / "manifest.json").write_text(manifest)
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("new")
-    assert names(tmp_path / "2026-10") == ["report.html"]
+    assert names(tmp_path / "2026-10") == ["notes.txt", "report.html", "signed"]
+    assert names(tmp_path / "2026-10" / "signed") == ["report.pdf"]
+
+
+def test_all_of_an_old_section_goes(tmp_path):
+    for file in ("old.svg", "new.svg"):
+        with replaced(tmp_path / "flight_hours") as folder:
+            (folder / "section.json").write_text("{}")
+            (folder / file).write_text("a chart")
+    assert names(tmp_path / "flight_hours") == ["new.svg", "section.json"]
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "report.html", "report.pdf", "section.json"])

@@ -27,7 +27,10 @@ __all__ = ["locked", "replaced"]
 _OLD = ".old"
 # One of these is in every folder that fleetkit has made.
 _MANIFEST = "manifest.json"
-_OURS = {_MANIFEST, "report.html", "report.pdf", "section.json"}
+_SECTION = "section.json"
+_OURS = {_MANIFEST, "report.html", "report.pdf", _SECTION}
+# The first parts of what a report may hold, where no manifest names its files.
+_PARTS = {_MANIFEST, "report.html", "report.pdf", "data", "notebooks", "sections"}
 
 
 @contextmanager
@@ -67,17 +70,25 @@ def _check(final: Path) -> None:
 
 
 def _keep_others(final: Path, new: Path) -> None:
-    """Copy into a new folder what the manifest of the earlier one doesn't name: a user's notes."""
-    try:
-        ours = {_MANIFEST, *json.loads((final / _MANIFEST).read_bytes())["files"]}
-    except (OSError, ValueError, LookupError, TypeError):
-        return  # without a manifest nothing tells what is whose
+    """Copy into a new folder what of the earlier one isn't fleetkit's: a user's notes."""
+    if (final / _SECTION).exists():
+        return  # of a section no manifest tells what is whose
+    named = _named_files(final)
     for path in final.rglob("*"):
         name = path.relative_to(final)
+        is_ours = name.parts[0] in _PARTS if named is None else name.as_posix() in named
         is_file = path.is_file() or path.is_symlink()
-        if is_file and name.as_posix() not in ours and not (new / name).exists():
+        if is_file and not is_ours and not (new / name).exists():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, new / name, follow_symlinks=False)
+
+
+def _named_files(final: Path) -> set[str] | None:
+    """Return which files of a folder its manifest names; None where it can't be read."""
+    try:
+        return {_MANIFEST, *json.loads((final / _MANIFEST).read_bytes())["files"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _swap(new: Path, final: Path) -> None:
