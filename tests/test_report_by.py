@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
 
+import a_past
 import nbformat
 import pandas as pd
 import pytest
@@ -22,6 +23,7 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
+from fleetkit.notices import collected
 from fleetkit.reports import index, several
 from fleetkit.reports.groups import Group, groups, hours_of
 from fleetkit.reports.paths import Paths
@@ -232,6 +234,31 @@ def test_the_page_of_a_period_without_a_flight_says_when_the_last_one_was(fleet,
 
 
 @pytest.mark.slow
+def test_the_page_names_reports_of_an_earlier_run_whose_client_s_projects_are_another_s_since(
+    tmp_path,
+):
+    notebook(tmp_path / "own", "own")
+    given = {"out": tmp_path, "notebooks": tmp_path / "own", "sections": "own", "formats": "html"}
+    flights = [a_past.a_flight(n, "2026-10-05", project={"id": f"proj_{n}"}) for n in (1, 2)]
+    pages = []
+    for clients in (["Fjord", "Oslo"], ["Oslo", "Oslo"]):
+        projects = [
+            {"id": f"proj_{n}", "clientAccountName": client} for n, client in enumerate(clients, 1)
+        ]
+        a_past.write(tmp_path / "mirror", projects=projects, flights=flights)
+        fleet = fk.open_mirror(tmp_path / "mirror")
+        with collected() as notices:
+            made = fk.report_by("client", "2026-10", fleet=fleet, progress=False, **given)
+        pages.append(made.index.read_text(encoding="utf-8"))
+    [fjord] = [path.name for path in made.index.parent.glob("2026-10_fjord-*")]
+    left = f"eports that an earlier run made and this one didn't: {fjord}."
+    assert [entry.group.flights for entry in made.entries] == [2]
+    assert ["Left from earlier runs" in page for page in pages] == [False, True]
+    assert f"R{left}" in unescape(pages[1])
+    assert notices == [f"{made.index.parent} still holds r{left}"]
+
+
+@pytest.mark.slow
 def test_the_links_of_the_page_lead_to_the_reports_in_folders_with_plain_names(reports):
     index = reports.reports.index
     links = re.findall(r'href="([^"#]+)"', index.read_text(encoding="utf-8"))
@@ -344,7 +371,7 @@ def test_the_page_links_what_was_made_and_adds_up_what_needs_attention_in_it(tmp
         Entry(a_client("B"), None, counts[1]),
         index.failed(a_client("C"), ValueError("no disk")),
     ]
-    totals = {"flights": 1234, "hours": None, "others": 0, "last": None}
+    totals = {"flights": 1234, "hours": None, "others": 0, "last": None, "earlier": []}
     page = index.context(entries, tmp_path, {}, "client", totals)
     [row] = page["rows"]
     assert row["links"] == [("PDF", "Fjord%20%231/report.pdf")]

@@ -15,6 +15,7 @@ from fleetkit.language import say
 from fleetkit.reports.attention import GRADES
 from fleetkit.reports.groups import Group
 from fleetkit.reports.paths import Paths
+from fleetkit.reports.sentences.words import with_rest
 from fleetkit.rounding import number
 
 __all__ = ["STATES", "Entry", "context", "entry", "failed"]
@@ -23,6 +24,8 @@ __all__ = ["STATES", "Entry", "context", "entry", "failed"]
 STATES = ("complete", "nothing to report", "failed")
 # Characters that the page, and a line of text, show of an error.
 MOST_ERROR = 500
+# Folders of earlier runs that the page names.
+MOST_EARLIER = 20
 # Texts of the page, by what its reports are about.
 _TEXTS = {
     "client": {
@@ -127,7 +130,8 @@ def context(
         What the reports are made by: ``"client"``.
     totals : dict
         ``flights`` and ``hours`` of all reports, each flight once; ``others``, how many flights are
-        in none; ``last``, when the last flight was, if the period has none.
+        in none; ``last``, when the last flight was, if the period has none; ``earlier``, folders of
+        reports that an earlier run made and this one didn't.
     """
     made = [entry for entry in entries if entry.state == "complete"]
     return {
@@ -141,6 +145,9 @@ def context(
         "hours": _hours(totals["hours"]),
         "others": totals["others"],
         "last": totals["last"],
+        "earlier": with_rest(
+            totals["earlier"][:MOST_EARLIER], len(totals["earlier"]) - MOST_EARLIER
+        ),
         "attention": [sum(entry.attention[grade] for entry in made) for grade in GRADES],
         "grades": GRADES,
     }

@@ -28,7 +28,8 @@ from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
 from fleetkit.mirror import Mirror
-from fleetkit.reports import chapters, freshness, index, render
+from fleetkit.notices import notify
+from fleetkit.reports import chapters, freshness, index, manifest, render
 from fleetkit.reports.build import open_data, report, subject_of
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
@@ -41,6 +42,7 @@ from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, checked_formats
 from fleetkit.reports.paths import Paths
+from fleetkit.reports.sentences.words import with_rest
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
@@ -50,7 +52,7 @@ from fleetkit.time import Period
 __all__ = ["Reports", "ReportsFailed", "report_by"]
 
 INDEX = "index.html"
-# Reports that an error names.
+# Reports that an error or a notice names.
 MOST_NAMED = 3
 # Stands for any client, pilot, category or project.
 _ANY = "any"
@@ -193,7 +195,7 @@ pilot, category, project.
         with using(subject.settings.lang):
             about = subject.so_far(data).context(data, ())
             last_flown = "" if len(flights) else last_flight(whole, reported, engine)
-    totals = {**_totals(entries, flights), "last": last_flown}
+    totals = {**_totals(entries, flights), "last": last_flown, "earlier": _earlier(folder, entries)}
     reports = Reports(folder / INDEX, tuple(entries), subject.period.name)
     with using(subject.settings.lang):
         content = index.context(entries, folder, about, dimension, totals)
@@ -293,6 +295,19 @@ def _totals(entries: Sequence[Entry], flights: pd.DataFrame) -> dict[str, Any]:
     ids = frozenset[str]().union(*parts)
     hours = hours_of(flights, ids)
     return {"flights": len(ids), "hours": hours, "others": len(flights) - len(ids)}
+
+
+def _earlier(folder: Path, entries: Sequence[Entry]) -> list[str]:
+    """Return the folders of reports that an earlier run made and this one didn't; say so."""
+    made = {entry.paths.manifest.parent.name for entry in entries if entry.paths is not None}
+    there = {path.parent.name for path in folder.glob(f"*/{manifest.FILE}")}
+    names = sorted(name for name in there - made if not name.startswith("."))
+    if names:
+        named = with_rest(names[:MOST_NAMED], len(names) - MOST_NAMED)
+        notify(
+            f"{folder} still holds reports that an earlier run made and this one didn't: {named}."
+        )
+    return names
 
 
 def _write(page: str, path: Path) -> None:
