@@ -22,7 +22,7 @@ from pypdf import PdfReader
 
 import fleetkit as fk
 from fleetkit import locks
-from fleetkit.errors import InvalidValue, NothingToReport, ReportError
+from fleetkit.errors import InvalidValue, MirrorError, NothingToReport, ReportError
 from fleetkit.notices import collected
 from fleetkit.reports import index, several
 from fleetkit.reports.groups import Group, groups, hours_of
@@ -412,9 +412,25 @@ def test_sections_that_no_client_s_report_can_have_are_refused_at_once(fleet, tm
 
 
 def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, tmp_path):
-    for options in ({"sections": "pricng"}, {"formats": "docx"}, {"by_name": True}):
-        with pytest.raises(InvalidValue):
+    wrong = (
+        {"sections": "pricng"},
+        {"formats": "docx"},
+        {"by_name": True},
+        {"data": "no"},
+        {"accessible": True, "formats": "html"},
+        {"changed_since": 9},
+        {"changed_since": 2},  # the newest state
+    )
+    for options in wrong:
+        with pytest.raises((InvalidValue, MirrorError)):
             fk.report_by("client", "2026-10", fleet=fleet, out=tmp_path, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_changed_in_a_service_without_a_mirror_is_refused_before_any_report(tiny, tmp_path):
+    refused = pytest.raises(InvalidValue, match="changed_since needs a mirror")
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as live, refused:
+        fk.report_by("client", "2026-10", fleet=live, out=tmp_path, changed_since=1)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -53,7 +53,7 @@ from fleetkit.settings import Settings
 from fleetkit.temporary import TemporaryFolder, is_here_gone
 from fleetkit.time import Moment, Period
 
-__all__ = ["open_data", "report", "subject_of"]
+__all__ = ["check_mirrored", "checked_span", "open_data", "report", "subject_of"]
 
 _SECTIONS, _MIRROR = "sections", "mirror"
 
@@ -171,11 +171,7 @@ def report(
     if engine is not None:
         check_engine_name(engine)
     fleet = check_fleet(fleet, "fk.report")
-    if changed_since is not None and mirror is None and fleet.mirror is None:
-        raise InvalidValue(
-            "changed_since needs a mirror: what a service tells has no earlier state.",
-            advice="Pass mirror=, where its states are kept.",
-        )
+    check_mirrored(fleet, mirror, changed_since)
     subject = subject_of(fleet, period, filter, settings, lang)
     engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
     available, layout = chapters.available(notebooks), Templates(templates)
@@ -198,7 +194,7 @@ def report(
     with kernels() as manager, _written(task.final) as folder, _place(folder) as place:
         timings = _Timings()
         state = _load(task, place, mirror, oldest)
-        since = _since(state, subject, changed_since)
+        since = checked_span(state, subject, changed_since)
         timings.end("load")
         record = _make(task, state, since, folder, manager=manager, timings=timings)
         shutil.rmtree(place / _MIRROR, ignore_errors=True)
@@ -345,8 +341,33 @@ def _check_mirror(mirror: Mirror, path: str | Path | None) -> None:
     )
 
 
-def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None) -> Span | None:
-    """Return the span of what changed since the last report; None where nothing is known."""
+def check_mirrored(fleet: Fleet, mirror: str | Path | None, changed_since: object) -> None:
+    """Refuse to tell what changed since a moment where no mirror keeps earlier states.
+
+    Raises
+    ------
+    InvalidValue
+        There is none.
+    """
+    if changed_since is not None and mirror is None and fleet.mirror is None:
+        raise InvalidValue(
+            "changed_since needs a mirror: what a service tells has no earlier state.",
+            advice="Pass mirror=, where its states are kept.",
+        )
+
+
+def checked_span(
+    mirror: Mirror, subject: Subject, changed_since: Moment | int | None
+) -> Span | None:
+    """Return the span of what changed since the last report; None where nothing is known.
+
+    Raises
+    ------
+    InvalidValue
+        Nothing can have changed since the moment that is asked for.
+    MirrorError
+        The mirror has no such version.
+    """
     since = span(mirror, subject.period, changed_since)
     if not since.is_empty:
         if changed_since is not None and state_at(mirror, changed_since, subject.period.tz) is None:

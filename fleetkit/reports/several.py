@@ -13,13 +13,13 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from html import escape
-from inspect import signature
+from inspect import signature, unwrap
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fleetkit.arguments import checked_folder, make_folders, refuse_unknown
+from fleetkit.arguments import check_switches, checked_folder, make_folders, refuse_unknown
 from fleetkit.engines import engine_of_reports
 from fleetkit.errors import Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
@@ -30,7 +30,13 @@ from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, index, manifest, render
-from fleetkit.reports.build import open_data, report, subject_of
+from fleetkit.reports.build import (
+    check_mirrored,
+    checked_span,
+    open_data,
+    report,
+    subject_of,
+)
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.folders import locked
@@ -40,7 +46,7 @@ from fleetkit.reports.kernels import shared_server, stop_every_kernel
 from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
-from fleetkit.reports.output import FORMATS, checked_formats
+from fleetkit.reports.output import FORMATS, check_accessible, checked_formats
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
 from fleetkit.reports.templates import Templates
@@ -170,7 +176,11 @@ pilot, category, project.
     """
     dimension = checked_dimension(by)
     templates = _checked(options, dimension)
+    if options.get("accessible") and scheduler is None:  # workers have packages of their own
+        check_accessible(checked_formats(options.get("formats", FORMATS)))
     fleet = check_fleet(fleet, "fk.report_by")
+    changed_since = options.get("changed_since")
+    check_mirrored(fleet, mirror, changed_since)
     subject = subject_of(fleet, period, filter, settings, lang)
     defaults = subject.settings.engine, subject.settings.clusters
     engine = engine_of_reports(options.pop("engine", None), *defaults)
@@ -183,6 +193,7 @@ pilot, category, project.
     with server, shared_by_reports(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
+        checked_span(data, subject, changed_since)
         whole = whole.where(subject.filter, allow_empty=True)
         reported = reported_period(whole, subject.period)
         members = _members(whole, dimension, reported, engine)
@@ -209,6 +220,7 @@ def _checked(options: Mapping[str, Any], dimension: Dimension) -> Templates:
     """Refuse what would let every report fail; return the templates."""
     names = [name for name in signature(report).parameters if name != "fleet"]
     refuse_unknown(options, names, "argument of fk.report_by")
+    check_switches(unwrap(report), options)
     checked_formats(options.get("formats", FORMATS))
     available = chapters.available(options.get("notebooks"))
     asked, _ = chapters.chosen(available, options.get("sections"))
