@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -215,6 +217,49 @@ def test_what_fleetkit_did_not_make_is_never_replaced(tmp_path):
             pass
     assert (tmp_path / "2026-10" / "photo.jpg").read_text() == "a photo"
     assert names(tmp_path) == [".2026-10.backup", "2026-09", "2026-10"]
+
+
+@pytest.fixture
+def as_a_user(tmp_path):
+    """Be somebody whom permissions hold back, in a folder of theirs; root may write everything."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("permissions of another kind")
+    user = os.geteuid()
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to others
+        place = Path(folder)
+        os.chown(place, user or 65534, -1)
+        os.seteuid(user or 65534)
+        try:
+            yield place
+        finally:
+            os.seteuid(user)
+
+
+def test_a_write_protected_report_is_not_replaced(as_a_user):
+    with replaced(as_a_user / "2026-10") as folder:
+        (folder / "report.html").write_text("signed off")
+    (as_a_user / "2026-10").chmod(0o555)
+    with (
+        pytest.raises(PermissionError, match="the folder is write-protected"),
+        replaced(as_a_user / "2026-10"),
+    ):
+        pass
+    assert names(as_a_user) == ["2026-10"]
+    assert (as_a_user / "2026-10" / "report.html").read_text() == "signed off"
+
+
+def test_nothing_of_an_old_report_is_left_where_a_user_s_folder_in_it_is_write_protected(as_a_user):
+    for _ in range(2):
+        with replaced(as_a_user / "2026-10") as folder:
+            (folder / "manifest.json").write_text('{"files": {}}')
+        signed = as_a_user / "2026-10" / "signed"
+        signed.mkdir(exist_ok=True)
+        (signed / "report.pdf").write_text("with a signature")
+        signed.chmod(0o555)
+    with replaced(as_a_user / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    assert names(as_a_user) == ["2026-10"]
+    assert names(as_a_user / "2026-10") == ["report.html", "signed"]
 
 
 def test_a_link_is_replaced_and_what_it_leads_to_is_left(tmp_path):

@@ -15,6 +15,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,6 +26,8 @@ from fleetkit.arguments import make_folders
 __all__ = ["locked", "replaced"]
 
 _OLD = ".old"
+# Whether access is asked for as the user who would write.
+_EFFECTIVE = os.access in os.supports_effective_ids
 # One of these is in every folder that fleetkit has made.
 _MANIFEST = "manifest.json"
 _SECTION = "section.json"
@@ -40,8 +43,8 @@ def replaced(final: Path) -> Iterator[Path]:
     Raises
     ------
     OSError
-        The folder that holds `final` can't be written, or `final` holds what fleetkit didn't make;
-        raised before anything else.
+        The folder that holds `final` can't be written, or `final` is write-protected or holds what
+        fleetkit didn't make; raised before anything else.
     """
     make_folders(final.parent)
     with locked(final.parent):
@@ -61,9 +64,12 @@ def replaced(final: Path) -> Iterator[Path]:
 
 
 def _check(final: Path) -> None:
-    """Refuse to replace a folder that fleetkit didn't make, such as one of photos by month."""
+    """Refuse to replace what fleetkit didn't make, such as photos by month, or is protected."""
     if final.exists() and not final.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    is_folder = final.is_dir() and not final.is_symlink()
+    if is_folder and not os.access(final, os.W_OK, effective_ids=_EFFECTIVE):
+        raise PermissionError(errno.EACCES, "the folder is write-protected")
     names = {path.name for path in final.iterdir()} if final.exists() else set()
     if names and names.isdisjoint(_OURS):
         raise OSError(errno.ENOTEMPTY, "the folder holds other files, which would be lost")
@@ -104,7 +110,16 @@ def _swap(new: Path, final: Path) -> None:
     if old.is_symlink():
         old.unlink()
     else:
-        shutil.rmtree(old, ignore_errors=True)
+        _delete(old)
+
+
+def _delete(folder: Path) -> None:
+    """Delete a folder whose files were kept elsewhere, also where one in it is write-protected."""
+    for inner in folder.rglob("*"):
+        if inner.is_dir() and not inner.is_symlink():
+            with suppress(OSError):
+                inner.chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _sweep(final: Path) -> None:
