@@ -16,6 +16,7 @@ from fleetkit.pairing import places_of_flights
         (["a", "x", "b"], ["a", "b", "c"], [0, None, 1]),
         (["a", None], ["a", "b"], [0, None]),
         ([None, "a"], ["a"], [None, 0]),
+        (["a", None, "a"], ["a"], [0, None, 0]),  # its runs without a null are the flights
         (["b", "a"], ["a", "b", "a"], [1, 0]),  # a frame that was merged repeats a flight
         ([], ["a"], []),
         (["a"], [], [None]),

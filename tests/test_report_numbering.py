@@ -63,6 +63,7 @@ def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeyp
     assert len(part.collect()) == len(fleet.flights(quarter))
     assert len(pairs.collect()) == len(fleet.flight_equipment(quarter))
     moments = sorted(flights["flight_date"])
+    monkeypatch.setattr(numbering, "ROWS", 1)  # each month by itself, the first and last cut
     part, pairs = (
         frame.collect()
         for frame in numbered_flights(fleet, "polars", Ends(moments[40], moments[140]))

@@ -29,6 +29,17 @@ def test_of_many_pilots_of_a_week_the_busiest_are_named():
     assert week == ["W01, from 4 Jan 2027", 15, "Pilot 5 5, Pilot 4 4, Pilot 3 3 and 2 more"]
 
 
+def test_pilots_of_equally_many_projects_are_named_by_the_alphabet():
+    workload = work(("Cy", "2026-W45", 1), ("Ada", "2026-W45", 1), ("Bo", "2026-W45", 2))
+    assert reports.weekly(workload, NOVEMBER)["pilots"].tolist() == ["Bo 2, Ada 1, Cy 1"]
+
+
+def test_new_year_s_day_lies_in_the_week_that_began_in_december():
+    workload = work(("Ada", "2026-W53", 1), ("Ada", "2027-W01", 1))
+    weeks = reports.weekly(workload, date(2027, 1, 1))["week"].tolist()  # a Friday
+    assert weeks == ["W53, from 28 Dec 2026", "W01, from 4 Jan 2027"]
+
+
 def test_no_scheduled_work_has_no_week():
     assert reports.weekly(work(), NOVEMBER).empty
 
@@ -49,6 +60,15 @@ def test_the_largest_client_of_each_currency_is_named_and_further_currencies_cou
     assert reports.largest_shares(shares.tail(1)) == ""
     assert reports.largest_shares(shares.head(1)) == ""  # a report on one client
     assert reports.largest_shares(shares.head(0)) == ""
+
+
+def test_a_client_of_no_value_leaves_the_shares_and_one_below_0_takes_them_away():
+    def said(*shares):
+        rows = {"currency": "EUR", "client": ["Fjord", "Kirk"], "projects": 1, "share": shares}
+        return reports.largest_shares(pd.DataFrame(rows))
+
+    assert said(1.0, 0.0) == "Largest share: Fjord (100 % of EUR)."
+    assert said(1.5, -0.5) == ""
 
 
 def contradicting(count):

@@ -314,6 +314,14 @@ def test_a_field_that_only_one_state_has_is_compared_where_the_filter_looks_at_o
     assert by_flight(all_, "kind", "fields") == {"fl_1": ("edit", fields)}
 
 
+def test_a_flight_whose_new_type_the_reference_does_not_know_is_an_edit_of_one_piece(path):
+    write(path, flights=[a_flight(1)], camera=["fl_1"])
+    with pytest.warns(tables.NotInReference):
+        write(path, flights=[a_flight(1, flightType="SURVEY")], camera=["fl_1"])
+    ledger = fk.open_mirror(path).where(equipment="eq_1").restatements("2026-09", since=1)
+    assert by_flight(ledger, "kind", "fields") == {"fl_1": ("edit", "flight_type")}
+
+
 FILTERS = [
     {},
     {"pilot": "ada"},
