@@ -171,6 +171,41 @@ def test_a_name_that_is_no_word_becomes_one():
 
 
 @pytest.mark.parametrize(
+    ("texts", "column"),
+    [
+        (("null", "6"), [None, 6.0]),
+        (("true", "6"), ["true", "6"]),
+        (("9007199254740992", "0.5"), [2.0**53, 0.5]),
+        (("1e301", "0.5"), ["1E+301", "0.5"]),
+    ],
+)
+def test_an_unknown_field_has_one_dtype_for_all_records(texts, column):
+    records = [f'{{"id": "{n}", "cells": {text}}}' for n, text in enumerate(texts)]
+    answer, reader = f'{{"data": [{",".join(records)}]}}'.encode(), tables.FlightReader()
+    reader.add("eq_1", answer)
+    for read in (lambda: tables.equipment([answer]), lambda: reader.finish()[0]):
+        with pytest.warns(tables.NotInReference):
+            cells = read()["cells"].astype(object)
+        assert cells.where(cells.notna(), None).tolist() == column
+
+
+def test_unknown_statuses_stand_last_in_the_order_of_the_alphabet():
+    records = [{"id": token, "status": token} for token in "ECADB"]
+    with pytest.warns(tables.NotInReference):
+        frame = tables.projects([page(*records)])
+    assert frame["status"].cat.categories[-5:].tolist() == list("ABCDE")
+
+
+def test_half_a_character_in_the_name_of_a_specification_or_field_is_shown_as_such():
+    specified = rb'{"data": [{"id": "a", "specifications": {"\ud83d": "x"}}]}'
+    reader = tables.FlightReader()
+    reader.add("a", rb'{"data": [{"id": "fl_1", "\ud83d": 6}]}')
+    with pytest.warns(tables.NotInReference):
+        assert tables.specifications([specified])["name"][0] == "\N{REPLACEMENT CHARACTER}"
+    assert reader.take().column_names[-1] == r'["\ufffd"]'
+
+
+@pytest.mark.parametrize(
     ("body", "message"),
     [
         (b"<html>", "is not JSON that can be read"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+
 import pandas as pd
 import pytest
 
@@ -27,6 +29,7 @@ def flight(field, text):
         ('"120.0"', 120),
         ("-9223372036854775808", -(2**63)),
         ("9223372036854775807", 2**63 - 1),
+        ('"9223372036854775807"', 2**63 - 1),
     ],
 )
 def test_a_whole_number_is_read_in_any_form(text, number):
@@ -58,6 +61,7 @@ def test_a_number_is_read_in_any_form(text, number):
         ("12345678901234567890123", "12345678901234567890123"),
         ("true", "true"),
         ('{"a": [1, null]}', '{"a":[1,null]}'),
+        ("1e400", "1E+400"),
         ('""', ""),
         (r'"\u00e9\ud83d\ude80"', "é🚀"),
         (r'"a\u0000b"', "a\0b"),
@@ -73,6 +77,10 @@ def test_half_a_surrogate_pair_is_shown_as_such_with_a_warning():
         assert (
             flight("operationType", r'"cut \ud83d"')["operation_type"]
             == "cut \N{REPLACEMENT CHARACTER}"
+        )
+    with pytest.warns(tables.NotInReference, match="column flight_type holds half a character"):
+        assert (
+            flight("flightType", r'"cut \ud83d"')["flight_type"] == "cut \N{REPLACEMENT CHARACTER}"
         )
     answer = rb'{"data":[{"id":"eq_1","specifications":{"payload":"cut \ud83d"}}]}'
     with pytest.warns(tables.NotInReference, match="column value holds half a character"):
@@ -134,6 +142,7 @@ def test_yes_and_no_are_read_in_any_form(text, truth):
         ("flightDate", '"2026-02-30T00:00:00.000Z"', "is not a time of the calendar"),
         ("flightDate", '"0000-01-01T00:00:00Z"', "is not a time of the calendar"),
         ("flightDate", '"0001-01-01T00:00:00+02:00"', "is not a time of the calendar"),
+        ("flightDate", '"9999-12-31T23:30:00-01:00"', "is not a time of the calendar"),
         ("flightDate", '"yesterday"', "is not an ISO 8601 time"),
         ("flightDate", '""', "is not an ISO 8601 time"),
         ("flightDate", "1790812800", "is not an ISO 8601 time"),
@@ -180,3 +189,17 @@ def test_an_id_that_is_a_number_is_text():
     reader.add("eq_1", b'{"data":[{"id":17}]}')
     flights, bridge = reader.finish()
     assert flights["flight_id"].tolist() == bridge["flight_id"].tolist() == ["17"]
+
+
+def test_the_id_of_a_flight_may_be_dots_alone_for_none_is_asked_for_by_its_id():
+    reader = tables.FlightReader()
+    reader.add("eq_1", b'{"data":[{"id":"..","durationSeconds":"60"}]}')
+    assert reader.finish()[0]["flight_id"].tolist() == [".."]
+
+
+def test_a_mark_of_its_encoding_before_an_answer_is_passed_over():
+    answer = BOM_UTF8 + b'{"data":[{"id":"a"}]}'
+    assert tables.equipment([answer])["equipment_id"].tolist() == ["a"]
+    reader = tables.FlightReader()
+    reader.add("eq_1", answer)
+    assert reader.finish()[0]["flight_id"].tolist() == ["a"]
