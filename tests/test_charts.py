@@ -25,7 +25,7 @@ from matplotlib.figure import Figure
 
 from fleetkit import charts, language, metrics
 from fleetkit.blanks import names_or_ids
-from fleetkit.charts.drawing import style, svg
+from fleetkit.charts.drawing import style, svg, time_axis
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
 from fleetkit.reports.texts import shown
@@ -520,6 +520,31 @@ def test_the_days_of_a_year_are_told_by_month():
     ax = charts.flight_hours(an_hours_frame(day=["2026-01-01", "2026-12-31"]))
     months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     assert ticks(ax.xaxis) == ["Jan\n2026", *months[1:]]
+
+
+def test_of_days_and_months_that_are_too_many_months_and_years_are_named():
+    days, _ = time_axis.slots(["2026-01-01", "2026-03-31"], "day", most=400)
+    named = [text for text in time_axis.ticks(days, "day", 180) if text]
+    assert named == ["Jan\n2026", "Feb", "Mar"]
+    months, _ = time_axis.slots(["2018-01", "2025-12"], "month", most=400)
+    # A month takes 2 pt and the name of a year 26, which is more than twelve of them.
+    named = [text for text in time_axis.ticks(months, "month", 192) if text]
+    assert named == ["2019", "2021", "2023", "2025"]
+
+
+def test_what_has_no_date_takes_one_of_the_most_slots():
+    assert time_axis.slots(["2026-09", "2026-10", None], "month", most=2) == (["2026-10", ""], 1)
+
+
+def test_a_quarter_lasts_from_its_first_month_to_its_third():
+    first, last = time_axis.span("2026-Q4", "quarter")
+    assert (first.isoformat(), last.isoformat()) == ("2026-10-01", "2026-12-31")
+
+
+def test_hours_without_a_date_are_known_whatever_the_data_cover():
+    october = Period.read("2026-10")
+    hours = an_hours_frame(month=["2026-10", None])
+    assert texts(charts.flight_hours(hours, covered=october)) == ["1.0", "2.0"]
 
 
 def test_names_of_stacks_stay_inside_axes_of_another_style():
