@@ -11,7 +11,7 @@ from long_names import NAMES, page
 from fleetkit import charts, svg
 from fleetkit.charts.drawing.style import COLOURS, DARK
 from fleetkit.lettering import columns
-from fleetkit.reports import Section, render, resources
+from fleetkit.reports import Section, cutting, render, resources
 from fleetkit.reports.balancing import balanced
 from fleetkit.reports.cutting import MOST_WORD
 
@@ -266,6 +266,43 @@ def test_a_long_name_is_cut_wherever_it_stands_and_whole_in_its_title(script, tm
     assert len(whole) > 30
 
 
+def test_a_name_of_80_columns_is_whole_and_of_81_it_is_cut_with_one_title():
+    whole, longer = "ab " * 26 + "ab", "ab " * 26 + "abc"
+    assert cutting.name(whole) == whole
+    shown = cutting.name(longer)
+    assert Page(shown).values("title") == [longer]
+    assert shown.striptags().endswith("ab…")
+    # A long word in it is cut too, and the one title has both.
+    both = "x" * 41 + " ab" * 14
+    assert Page(cutting.name(both)).values("title") == [both]
+
+
+def test_a_word_of_40_columns_is_whole_and_of_41_it_is_cut_with_a_title():
+    whole, longer = "x" * 40, "x" * 41
+    for shown in (cutting.short, cutting.name):
+        assert "title" not in shown(f"at {whole}")
+        assert Page(shown(f"at {longer} now")).values("title") == [longer]
+
+
+def test_a_long_word_may_break_every_six_em_and_a_sentence_ends_at_1500_columns():
+    pieces = cutting.short("ABCDEFGHJK" * 4).split("<wbr>")  # letters of 0.76 em
+    assert [len(piece) for piece in pieces] == [7, 7, 7, 7, 7, 5]
+    assert cutting.short("ABCDEFGHJKNOPQRST") == "ABCDEFGHJKNOPQRST"  # 17 × 0.76 em are 12.92
+    text = cutting.short("ab " * 600)
+    assert 1_490 < len(text) <= 1_500
+    assert text.endswith("ab…")
+
+
+def test_a_title_from_right_to_left_is_isolated_and_holds_2000_columns():
+    [title] = Page(cutting.name("צ" * 2_100)).values("title")
+    assert title == f"\u2068{'צ' * 1_999}…\u2069"
+
+
+def test_a_name_that_begins_from_right_to_left_is_isolated_as_one():
+    assert cutting.name("צפון and טס 7") == "\u2068צפון and טס 7\u2069"
+    assert cutting.name("Kestrel צפון 7") == "\u2068Kestrel \u2068צפון\u2069 7\u2069"
+
+
 @pytest.mark.slow
 def test_a_letter_is_never_parted_from_its_marks_where_a_name_is_cut(tmp_path):
     text = page(tmp_path, "क्षि" * 60)
@@ -311,9 +348,12 @@ def test_definitions_are_set_in_groups_of_three_to_nine_that_are_as_low_as_can_b
     assert counts() == []
     assert counts(1, 1) == [[1, 1]]
     assert counts(1, 1, 1, 1) == [[1, 1, 2]]
+    assert counts(1, 1, 1, 1, 1, 1) == [[1, 1, 1], [1, 1, 1]]
     # Three lines and three gaps of a quarter, 3.75, are lower than four lines and two gaps, 4.5.
     assert counts(1, 1, 1, *(1, 1, 1, 3, 3)) == [[1, 1, 1], [3, 1, 1]]
     # Together five lines and two gaps; row by row eight and two.
     assert counts(1, 1, 1, *(1, 1, 4, 1, 1, 4)) == [[1, 1, 1], [2, 2, 2]]
+    # Nine fill one group: six lines and three gaps, where rows of three take twelve and three.
+    assert counts(1, 1, 1, *(4, 1, 1) * 3) == [[1, 1, 1], [3, 3, 3]]
     # Row by row five lines and two gaps; together seven and four, for all keep their order.
     assert counts(1, 1, 1, *(1, 1, 1, 4, 4, 4)) == [[1, 1, 1]] * 3
