@@ -270,7 +270,7 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(serve):
         assert dropped.poll(20_000)
 
 
-def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole(serve):
+def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole_and_is_closed_then(serve):
     heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
     served = serve({"services": heavy}, idle_seconds=2.0)
     with Connection(served.base_url) as connection:
@@ -281,6 +281,8 @@ def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole(serve):
             piece = connection.reader.read(1_000_000)
             assert piece, f"the connection was closed after {taken:,} bytes"
             taken += len(piece)
+        connection.socket.settimeout(8)
+        connection.reader.read()  # the rest, up to the end of the connection, or a TimeoutError
 
 
 # -- number ----------------------------------------------------------------------------------
