@@ -497,3 +497,11 @@ def test_who_did_not_fly_flew_nothing_by_night_either():
     by_pilot = fk.compare("night_and_bvlos_by_pilot", flights(), flights().head(2))
     columns = ["bvlos_flights", "bvlos_flights_other", "bvlos_hours", "bvlos_hours_other"]
     assert by_pilot.set_index("pilot_id").loc["prof_2", columns].tolist() == [1, 0, 1.5, 0]
+
+
+def test_two_states_of_a_fleet_are_told_apart_by_their_moments():
+    fleets = [fk.demo(as_of=day, equipment=16, flights=50) for day in ("2026-11-20", "2026-11-19")]
+    both = fk.compare("equipment_condition", *fleets)
+    assert both.attrs["compared"] == [
+        *("all, as of 2026-11-20 00:00:00", "all, as of 2026-11-19 00:00:00")
+    ]

@@ -68,7 +68,7 @@ def sides(
         There is no fleet where one is needed, no such view, or something isn't a period, filter,
         fleet or frame.
     """
-    first, second = (_side(value, fleet, period) for value in (one, other))
+    first, second = _with_moments(*(_side(value, fleet, period) for value in (one, other)))
     if first.period and second.period:
         second = _same_days(first.period, second)
         first = _same_days(second.period, first) if second.period else first
@@ -76,6 +76,17 @@ def sides(
     if len(spans) <= 1:
         return first, second  # what the data don't reach, they don't on either side
     return _with_coverage(first), _with_coverage(second)
+
+
+def _with_moments(first: Side, second: Side) -> tuple[Side, Side]:
+    """Name two fleets that one filter narrows by the moments of which they are."""
+    if first.title != second.title or first.fleet is None or second.fleet is None:
+        return first, second
+    moments = [instant(fleet.fetched_at, fleet.tz) for fleet in (first.fleet, second.fleet)]
+    if moments[0] == moments[1]:
+        return first, second
+    titles = [f"{first.title}, as of {moment:%Y-%m-%d %H:%M:%S}" for moment in moments]
+    return replace(first, title=titles[0]), replace(second, title=titles[1])
 
 
 def _side(value: Any, fleet: Fleet | None, period: PeriodLike | None) -> Side:
