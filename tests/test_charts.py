@@ -1014,6 +1014,12 @@ def test_stages_keep_the_references_order_and_unknown_ones_come_last():
     assert ticks(draw("project_pipeline", frame).yaxis) == ["DRAFT", "ON_HOLD", "ARCHIVED"]
 
 
+def test_services_of_one_name_are_told_apart_by_their_ids():
+    one = frames()["tier_rates"].head(1)
+    both = pd.concat([one.assign(service_id=name, service="Survey") for name in ("svc_1", "svc_2")])
+    assert ticks(draw("tier_rates", both).yaxis) == ["Survey (svc_1)", "Survey (svc_2)"]
+
+
 def test_a_rate_without_a_currency_says_so():
     ax = draw("tier_rates", frames()["tier_rates"].head(1).assign(currency=None))
     assert texts(ax)[0] == "80.00 no currency per HOUR"

@@ -4,6 +4,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from conftest import TINY
@@ -70,6 +71,12 @@ def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeyp
     )
     assert len(set(part["flight_id"])) == len(part) == 100
     assert set(pairs["flight_id"]) == set(part["flight_id"])
+    # The same moments by a clock that is 14 hours ahead, where the first lies in the month after.
+    ahead = ZoneInfo("Pacific/Kiritimati")
+    first = next(n for n, when in enumerate(moments) if when.month != when.astimezone(ahead).month)
+    ends = Ends(*(moments[place].astimezone(ahead) for place in (first, first + 100)))
+    shifted = numbered_flights(fleet, "polars", ends)[0].collect()
+    assert sorted(shifted["flight_date"]) == moments[first : first + 100]
 
 
 def test_notebooks_share_what_one_of_them_made_and_wait_while_it_does(fleet, tmp_path, monkeypatch):
