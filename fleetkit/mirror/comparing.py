@@ -224,7 +224,7 @@ def _with_earlier_details(base: Base, table: DeltaTable, listed: Prepared) -> Pr
     rows, pinned = listed.table, base.pins["projects"].further
     unlisted = [name for name in pinned if name in stored and name not in rows.column_names]
     earlier = query(table, ["project_id", *columns, *unlisted], CURRENT)
-    if all(earlier[name].null_count == len(earlier) for name in columns):  # none was ever read
+    if all(_is_empty(earlier[name]) for name in columns):  # none was ever read
         unlisted = []
     joined = rows.drop_columns(columns).join(earlier, "project_id")
     return Prepared(

@@ -175,9 +175,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    templates = _checked(options, dimension)
-    if options.get("accessible") and scheduler is None:  # workers have packages of their own
-        check_accessible(checked_formats(options.get("formats", FORMATS)))
+    templates = _checked(options, dimension, has_workers=scheduler is not None)
     fleet = check_fleet(fleet, "fk.report_by")
     changed_since = options.get("changed_since")
     check_mirrored(fleet, mirror, changed_since)
@@ -216,17 +214,19 @@ pilot, category, project.
     return reports
 
 
-def _checked(options: Mapping[str, Any], dimension: Dimension) -> Templates:
+def _checked(options: Mapping[str, Any], dimension: Dimension, *, has_workers: bool) -> Templates:
     """Refuse what would let every report fail; return the templates."""
     names = [name for name in signature(report).parameters if name != "fleet"]
     refuse_unknown(options, names, "argument of fk.report_by")
     check_switches(unwrap(report), options)
-    checked_formats(options.get("formats", FORMATS))
+    formats = checked_formats(options.get("formats", FORMATS))
     available = chapters.available(options.get("notebooks"))
     asked, _ = chapters.chosen(available, options.get("sections"))
     chapters.check_within(asked, Filter.from_parameters({dimension: [_ANY]}))
     templates = Templates(options.get("templates"))
     templates.check([notebook.name for notebook in available])
+    if options.get("accessible") and not has_workers:  # workers have packages of their own
+        check_accessible(formats)
     return templates
 
 
