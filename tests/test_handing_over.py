@@ -1,7 +1,11 @@
 """What a fleet has fetched, handed over to other processes of its user."""
 
+import shutil
+import threading
+
 import pandas as pd
 import pytest
+from conftest import TINY
 
 import fleetkit as fk
 from fleetkit.cli import exploring
@@ -9,6 +13,7 @@ from fleetkit.errors import Forbidden
 from fleetkit.explore.app.held import Held, opened
 from fleetkit.explore.app.origin import Origin
 from fleetkit.fleet.handing_over import hand_over, take_over
+from fleetkit.server import Dials
 
 TABLES = ("equipment", "flights", "flight_equipment", "projects")
 
@@ -106,6 +111,27 @@ def test_where_nothing_can_be_held_each_reader_asks_and_is_told_why(tmp_path, mo
     with pytest.raises(fk.FleetkitError, match=r"127\.0\.0\.1:9"):
         opened(origin, held.path).flights()
     assert not held.path.exists()
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_folder_that_goes_while_records_are_read_is_an_error_unless_it_is_closed(
+    is_closed, serve_records, tmp_path, monkeypatch, caplog
+):
+    slow = serve_records(TINY, Dials(latency=0.3))
+    monkeypatch.setenv("FLEETKIT_API_KEY", slow.api_key)
+    origin = Origin(str(tmp_path), connection={"base_url": slow.base_url})
+    folder = tmp_path / "app"
+    folder.mkdir()
+    held = Held(origin, folder / "held")
+    others = threading.enumerate()
+    held.refresh()
+    begun = [thread for thread in threading.enumerate() if thread not in others]
+    [reading] = [thread for thread in begun if thread.name == "fleetkit-held"]
+    if is_closed:
+        held.close()
+    shutil.rmtree(folder)
+    reading.join()
+    assert [record.levelname for record in caplog.records] == ([] if is_closed else ["ERROR"])
 
 
 def test_of_a_mirror_nothing_is_held(tmp_path):

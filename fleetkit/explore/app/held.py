@@ -40,6 +40,7 @@ class Held:
     def __init__(self, origin: Origin, path: Path) -> None:
         self._origin, self.path = origin, path
         self._began = monotonic() if path.exists() else None
+        self._is_closed = False
 
     def refresh(self) -> None:
         """Begin to read the records, unless that was done a short while ago; kernels wait for it.
@@ -54,6 +55,10 @@ class Held:
         _mark(self.path).touch()
         Thread(target=self._read, name="fleetkit-held", daemon=True).start()
 
+    def close(self) -> None:
+        """Let the folder go: what is still being read is for nobody, and may fail unheard."""
+        self._is_closed = True
+
     def _read(self) -> None:
         try:
             with self._origin.open_whole() as fleet:
@@ -61,7 +66,7 @@ class Held:
         except Exception as problem:
             self._began = None
             self.path.unlink(missing_ok=True)
-            if not isinstance(problem, FleetkitError):
+            if not (self._is_closed or isinstance(problem, FleetkitError)):
                 _log.exception("The records could not be read for all readers.")
         finally:
             _mark(self.path).unlink(missing_ok=True)

@@ -154,6 +154,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
             self._held.refresh()
             await over.wait()
         finally:
+            self._held.close()
             server.stop()
             await self.kernel_manager.shutdown_all(now=True)
             if self._warm is not None:
