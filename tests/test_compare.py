@@ -330,6 +330,15 @@ def test_a_stage_without_projects_has_sums_of_0_and_no_probability():
     ]
 
 
+def test_frames_are_compared_in_a_period_by_a_metric_that_takes_one():
+    none = flights().iloc[:0]
+    both = fk.compare("calendar", flights(), none, period="2026-10")
+    assert len(both) == 31
+    assert both[["flights", "flights_other"]].sum().tolist() == [3, 0]
+    with pytest.raises(fk.InvalidValue, match=r"flight_hours takes no period.* compare frames of"):
+        fk.compare("flight_hours", flights(), none, period="2026-09")
+
+
 def test_there_is_no_percentage_of_less_than_nothing():
     money = pd.DataFrame({"agreed_price": [100.0], "estimated_cost": [0.0], "currency": ["EUR"]})
     both = fk.compare("margins", money, money.assign(agreed_price=-100.0)).iloc[0]
@@ -359,7 +368,7 @@ def test_empty_frames_give_no_rows_and_all_columns():
         ((7, "2026-10", "2026-09"), "not a metric"),
         (("collect", flights(), flights()), "There is no metric named 'collect'"),
         (("recency", flights(), flights()), "needs rule, .* Pass rule= to fk.compare too"),
-        (("calendar", flights(), flights()), "needs period, .* Compare filters or fleets"),
+        (("calendar", flights(), flights()), "needs period, .* Pass period= to fk.compare too"),
         (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
         (("flight_hours", flights(), "2026-09"), "Pass fleet=fleet"),
     ],

@@ -72,7 +72,8 @@ def compare(
     fleet : Fleet, optional
         Whose periods they are, or what the filters narrow; its tables are read.
     period : str, int, date, pandas.Period or Period, optional
-        Of which days, where filters or fleets are compared; default: all.
+        Of which days, where filters or fleets are compared, or frames by a metric that takes a
+        period; default: all.
     **options
         What else the metric takes: ``by="pilot"``.
 
@@ -110,7 +111,7 @@ def compare(
     """
     name = _metric_name(metric)
     pair = sides(one, other, fleet, period)
-    tables = [measured(name, side, options) for side in pair]
+    tables = [measured(name, side, options, period) for side in pair]
     keys = _keys(name, tables)
     # Two periods don't share their dates: those are counted from the first one on.
     dated = next((key for key in keys if key in FREQUENCIES), "")

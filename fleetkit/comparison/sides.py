@@ -194,8 +194,10 @@ def _not_covered(whole: Fleet, period: Period) -> str:
     return "" if known.since <= period.since else f"no data before {known.since:%Y-%m-%d}"
 
 
-def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return what a metric measures of a side, as pandas.
+def measured(
+    metric: str, side: Side, options: Mapping[str, Any], period: PeriodLike | None = None
+) -> pd.DataFrame:
+    """Return what a metric measures of a side, as pandas; of a frame, in a period if it takes one.
 
     Raises
     ------
@@ -205,10 +207,22 @@ def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFram
     function = getattr(metrics, metric)
     names = list(inspect.signature(function).parameters)
     refuse_unknown(options, names, f"argument of fk.metrics.{metric}")
+    if side.fleet is None and period is not None:
+        options = {**options, "period": _taken(metric, names, period)}
     given = _arguments(metric, function, side, options)
     result = function(**{**given, **options})
     frame: pd.DataFrame = nw.from_native(result).lazy().collect("pandas").to_native()
     return frame.reset_index(drop=True)
+
+
+def _taken(metric: str, names: Iterable[str], period: PeriodLike) -> PeriodLike:
+    """Return the period for a metric of frames, unless that measures all that it is given."""
+    if "period" in names:
+        return period
+    raise InvalidValue(
+        f"fk.metrics.{metric} takes no period: it measures all rows of a frame.",
+        advice="Leave period= out, and compare frames of these days: fleet.flights(period).",
+    )
 
 
 def _arguments(
@@ -236,11 +250,9 @@ def _arguments(
 
 
 def _not_given(metric: str, name: str, kind: str) -> InvalidValue:
-    # That one says of which days filters and fleets are compared.
-    is_taken = kind == "frame" and name == "period"
     return InvalidValue(
         f"fk.metrics.{metric} needs {name}, which a {kind} doesn't say.",
-        advice="Compare filters or fleets." if is_taken else f"Pass {name}= to fk.compare too.",
+        advice=f"Pass {name}= to fk.compare too.",
     )
 
 
