@@ -339,6 +339,16 @@ def test_frames_are_compared_in_a_period_by_a_metric_that_takes_one():
         fk.compare("flight_hours", flights(), none, period="2026-09")
 
 
+def test_of_a_client_without_projects_there_is_nothing_to_invoice():
+    given = {"flights": flights(), "as_of": "2026-11-01"}
+    both = fk.compare("clients", projects(), projects().iloc[1:], **given).set_index("client")
+    row = both.loc["Fjord Quarries"]
+    assert row[["value", "value_other", "to_invoice", "to_invoice_other"]].tolist() == [
+        *(900, 0),
+        *(900, 0),
+    ]
+
+
 def test_there_is_no_percentage_of_less_than_nothing():
     money = pd.DataFrame({"agreed_price": [100.0], "estimated_cost": [0.0], "currency": ["EUR"]})
     both = fk.compare("margins", money, money.assign(agreed_price=-100.0)).iloc[0]

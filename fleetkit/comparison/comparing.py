@@ -44,7 +44,7 @@ _NAMES = ("pilot_name", "project_title", "name", "title", "service", "tier", "pe
 # Sums that are known to be 0 where there is no row, as are counts, which are whole numbers.
 _SUMS = (
     *("hours", "aircraft_hours", "night_hours", "bvlos_hours", "logged_hours", "distance"),
-    *("value", "weighted_value", "price", "cost", "margin"),
+    *("value", "weighted_value", "to_invoice", "price", "cost", "margin"),
 )
 # What begins or ends so is a whole number and no count of rows: without a row, it is unknown.
 _NOT_COUNTED = ("rolling_", "cumulative_", "days_", "duration_", "counter_", "total_")
