@@ -434,6 +434,14 @@ def test_what_changed_in_a_service_without_a_mirror_is_refused_before_any_report
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_scope_that_every_strict_report_lacks_is_named_once_before_any_report(tiny, tmp_path):
+    key = tiny.store.create_key(tiny.organisation, name="part", scopes=["equipment:read"])
+    refused = pytest.raises(ReportError, match=r"^Sections can't be made: .*scope project:read")
+    with fk.connect(tiny.base_url, key, progress=False) as live, refused:
+        fk.report_by("pilot", "2026-10", fleet=live, out=tmp_path, strict=True)
+    assert not any(tmp_path.iterdir())
+
+
 def test_nobody_to_report_on_is_nothing_to_report(fleet, tmp_path):
     nobody = fk.Filter(client="Nobody")
     with pytest.raises(NothingToReport):

@@ -39,6 +39,7 @@ from fleetkit.reports.build import (
 )
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
+from fleetkit.reports.discovery import Notebook
 from fleetkit.reports.folders import locked
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
@@ -47,6 +48,7 @@ from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, check_accessible, checked_formats
+from fleetkit.reports.past import Span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
 from fleetkit.reports.templates import Templates
@@ -175,7 +177,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    templates = _checked(options, dimension, has_workers=scheduler is not None)
+    templates, asked = _checked(options, dimension, has_workers=scheduler is not None)
     fleet = check_fleet(fleet, "fk.report_by")
     changed_since = options.get("changed_since")
     check_mirrored(fleet, mirror, changed_since)
@@ -191,7 +193,8 @@ pilot, category, project.
     with server, shared_by_reports(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
-        checked_span(data, subject, changed_since)
+        since = checked_span(data, subject, changed_since)
+        _check_chapters(asked, since, dimension, data, options)
         whole = whole.where(subject.filter, allow_empty=True)
         reported = reported_period(whole, subject.period)
         members = _members(whole, dimension, reported, engine)
@@ -214,20 +217,45 @@ pilot, category, project.
     return reports
 
 
-def _checked(options: Mapping[str, Any], dimension: Dimension, *, has_workers: bool) -> Templates:
-    """Refuse what would let every report fail; return the templates."""
+def _checked(
+    options: Mapping[str, Any], dimension: Dimension, *, has_workers: bool
+) -> tuple[Templates, list[Notebook]]:
+    """Refuse what would let every report fail; return the templates, and the chosen notebooks."""
     names = [name for name in signature(report).parameters if name != "fleet"]
     refuse_unknown(options, names, "argument of fk.report_by")
     check_switches(unwrap(report), options)
     formats = checked_formats(options.get("formats", FORMATS))
     available = chapters.available(options.get("notebooks"))
     asked, _ = chapters.chosen(available, options.get("sections"))
-    chapters.check_within(asked, Filter.from_parameters({dimension: [_ANY]}))
+    chapters.check_within(asked, _for_anybody(dimension))
     templates = Templates(options.get("templates"))
     templates.check([notebook.name for notebook in available])
     if options.get("accessible") and not has_workers:  # workers have packages of their own
         check_accessible(formats)
-    return templates
+    return templates, asked
+
+
+def _check_chapters(
+    asked: Sequence[Notebook],
+    since: Span | None,
+    dimension: Dimension,
+    data: Mirror,
+    options: Mapping[str, Any],
+) -> None:
+    """Refuse what no report can show of these data, as that of `report` does for each."""
+    chapters.parted(
+        asked,
+        (),
+        since,
+        _for_anybody(dimension),
+        data.missing,
+        is_chosen=options.get("sections") is not None,
+        strict=options.get("strict", False),
+    )
+
+
+def _for_anybody(dimension: Dimension) -> Filter:
+    return Filter.from_parameters({dimension: [_ANY]})
 
 
 def _members(
