@@ -112,6 +112,25 @@ def test_a_report_whose_worker_dies_is_begun_once_more_and_then_names_both(repor
 
 
 @pytest.mark.slow
+def test_notebooks_of_sections_that_failed_on_a_worker_come_back_until_a_report_succeeds(
+    scheduler, path, tmp_path
+):
+    fleet, out = fk.open_mirror(path), tmp_path / "out" / "2026-10-each-pilot"
+    given = {"notebooks": tmp_path / "own", "sections": "own", "formats": "html", "out": out.parent}
+    notebook(tmp_path / "own", "own", "assert not filters['pilot']")
+    with pytest.raises(fk.ReportError) as failed:
+        fk.report_by("pilot", "2026-10", fleet=fleet, scheduler=scheduler, **given)
+    folders = sorted(out.glob("*.failed"))
+    assert [[file.name for file in folder.iterdir()] for folder in folders] == [["own.ipynb"]] * 2
+    errors = sorted(entry.error for entry in failed.value.reports.of("failed"))
+    for folder in folders:
+        assert [f"notebooks are in {folder}; " in error for error in errors].count(True) == 1
+    notebook(tmp_path / "own", "own")
+    fk.report_by("pilot", "2026-10", fleet=fleet, scheduler=scheduler, **given)
+    assert [*out.glob("*.failed")] == []
+
+
+@pytest.mark.slow
 def test_the_key_reaches_no_task_and_no_log(reports, cluster, scheduler, path):
     client = dask_client(scheduler)
     logs = [*client.get_worker_logs().values(), client.get_scheduler_logs()]

@@ -38,7 +38,7 @@ from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.discovery import Notebook
-from fleetkit.reports.folders import replaced
+from fleetkit.reports.folders import failed_folder, replaced
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.notebooks import Run, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
@@ -199,7 +199,7 @@ def report(
         record = _make(task, state, since, folder, manager=manager, timings=timings)
         shutil.rmtree(place / _MIRROR, ignore_errors=True)
         manifest.write({**record, "timings": timings.seconds}, folder)
-    shutil.rmtree(_failed(task.final), ignore_errors=True)
+    shutil.rmtree(failed_folder(task.final), ignore_errors=True)
     return task.output.paths(task.final, task.final / manifest.FILE)
 
 
@@ -457,7 +457,7 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
     failed = [outcome for outcome in runs if outcome.problem]
     if not failed or allow_gaps:
         return
-    target = _failed(final)
+    target = failed_folder(final)
     shutil.rmtree(target, ignore_errors=True)
     papers = [folder / "notebooks" / f"{outcome.name}.ipynb" for outcome in failed]
     papers = [paper for paper in papers if paper.is_file()]  # a kernel that died leaves none
@@ -486,8 +486,3 @@ def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) ->
         return {"name": notebook.name, "title": say(notebook.title), "gap": gap}
     section = render.load_section(folder / _SECTIONS / notebook.name)
     return {**section, "scope": scope(filter_, notebook.subject)}
-
-
-def _failed(final: Path) -> Path:
-    """Where the notebooks of failed sections are saved until a report succeeds."""
-    return final.with_name(f"{final.name}.failed")

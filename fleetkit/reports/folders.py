@@ -23,7 +23,7 @@ from pathlib import Path
 from fleetkit import locks
 from fleetkit.arguments import make_folders
 
-__all__ = ["locked", "replaced"]
+__all__ = ["failed_folder", "locked", "replaced"]
 
 _OLD = ".old"
 # Whether access is asked for as the user who would write.
@@ -34,6 +34,11 @@ _SECTION = "section.json"
 _OURS = {_MANIFEST, "report.html", "report.pdf", _SECTION}
 # The first parts of what a report may hold, where no manifest names its files.
 _PARTS = {_MANIFEST, "report.html", "report.pdf", "data", "notebooks", "sections"}
+
+
+def failed_folder(final: Path) -> Path:
+    """Return where the notebooks of failed sections are saved until a report succeeds."""
+    return final.with_name(f"{final.name}.failed")
 
 
 @contextmanager

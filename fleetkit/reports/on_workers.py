@@ -8,6 +8,7 @@ they hold, and a task returns what went wrong.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -19,15 +20,16 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from fleetkit import mirror as mirrors
+from fleetkit.arguments import make_folders
 from fleetkit.clusters import ELSEWHERE, check_workers, dask_client, engine_at
 from fleetkit.engines import installed
-from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError
+from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import MirroredFleet
 from fleetkit.interface import brief, worded
 from fleetkit.reports.archives import packed, unpack
 from fleetkit.reports.build import report
-from fleetkit.reports.folders import replaced
+from fleetkit.reports.folders import failed_folder, replaced
 from fleetkit.reports.paths import Paths
 from fleetkit.settings import Settings
 from fleetkit.temporary import TemporaryFolder
@@ -41,6 +43,8 @@ Makers: TypeAlias = tuple[Callable[[Filter], Future[Any]], Callable[[Any], Paths
 # How often a report is begun whose worker dies.
 _ATTEMPTS = 2
 _FOLDERS = ("notebooks", "templates")
+# Stands in an error for the folder that the caller's machine saves notebooks of failed sections in.
+_NOTEBOOKS = "{notebooks}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,7 +81,10 @@ class Task:
 
 @dataclass(frozen=True, repr=False)
 class _Made:
-    """A report as bytes with the names of its folder and files, or why there is none."""
+    """A report as bytes with the names of its folder and files, or why there is none.
+
+    Of a report whose sections failed it is their notebooks, whose folder the problem names.
+    """
 
     folder: str = ""
     names: Mapping[str, str | None] = field(default_factory=dict)
@@ -164,13 +171,23 @@ def _task(whole: MirroredFleet, period: Period, options: Mapping[str, Any]) -> T
 
 def _placed(made: _Made, out: Path) -> Paths:
     """Put a report that a worker made into its place; raise what the worker met."""
-    if made.problem is not None:
-        raise made.problem
     final = out / made.folder
+    if made.problem is not None:
+        if made.content:
+            _place_notebooks(made.content, final)
+            made.problem.advice = made.problem.advice.replace(_NOTEBOOKS, str(final))
+        raise made.problem
     with replaced(final) as folder:
         unpack(made.content, folder)
+    shutil.rmtree(failed_folder(final), ignore_errors=True)
     whole: dict[str, Any] = {name: path and final / path for name, path in made.names.items()}
     return Paths(**whole)
+
+
+def _place_notebooks(content: bytes, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    make_folders(folder)
+    unpack(content, folder)
 
 
 def _begun(key: str, shared: Task) -> _Made:
@@ -203,12 +220,23 @@ def _made(shared: Task) -> _Made:
             ) from None
         fleet = MirroredFleet(data, tz=shared.tz, settings=settings)
         options = {**shared.options, **folders, "progress": False}
-        paths = report(
-            shared.period, fleet=fleet, out=here / "out", filter=shared.filter, **options
-        )
+        out = here / "out"
+        try:
+            paths = report(shared.period, fleet=fleet, out=out, filter=shared.filter, **options)
+        except ReportError as problem:
+            return _failed(problem, out)
         folder = paths.manifest.parent
         names = {name: path and str(path.relative_to(folder)) for name, path in vars(paths).items()}
         return _Made(folder.name, names, packed(folder))
+
+
+def _failed(problem: ReportError, out: Path) -> _Made:
+    """Hand back the notebooks of failed sections, too: what is in `out` is removed here."""
+    folder = next(out.glob(failed_folder(Path("*")).name), None)
+    if folder is None:
+        return _Made(problem=problem)
+    problem.advice = problem.advice.replace(str(folder), _NOTEBOOKS)
+    return _Made(folder.name, content=packed(folder), problem=problem)
 
 
 def _with_files(shared: Task, here: Path) -> tuple[Settings, dict[str, Path]]:
