@@ -723,6 +723,23 @@ def test_a_calendar_shows_the_newest_weeks_that_fit_and_names_months_and_years()
     assert charts.calendar(frame, width=34).drawing.left_out == ["14 earlier days"]
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "named"),
+    [
+        ("2026-10-26", "2026-11-30", ["Nov\n2026"]),
+        ("2026-10-05", "2026-11-30", ["Oct\n2026", "Nov"]),
+        ("2026-10-20", "2026-11-03", ["Oct\n2026"]),
+        ("2025-12-29", "2026-02-28", ["Jan\n2026", "Feb"]),
+    ],
+)
+def test_a_calendar_names_the_longer_of_two_months_where_there_is_no_room_for_both(
+    first, last, named
+):
+    days = pd.date_range(first, last).strftime("%Y-%m-%d")
+    ax = charts.calendar(pd.DataFrame({"day": days, "flights": 1, "hours": 1.0}))
+    assert ticks(ax.xaxis) == named
+
+
 def test_a_calendar_says_why_weeks_at_its_ends_are_blank():
     days = [day.isoformat()[:10] for day in pd.date_range("2026-01-05", periods=364)]
     frame = pd.DataFrame({"day": days, "flights": 1.0, "hours": 1.0})

@@ -126,12 +126,20 @@ def _amount(flights: Any, hours: Any) -> str:
 
 
 def _months(page: Canvas, days: pd.DataFrame) -> None:
-    """Name each month below the week in which it begins, and the year where it changes."""
+    """Name each month below the week in which it begins, and the year where it changes.
+
+    Of the first two months the longer one is named, where there is no room for both.
+    """
     ticks: dict[int, str] = {}
     year = 0
+    first, last = days["_date"].min(), days["_date"].max()
     for when, week in zip(days["_date"], days["_week"].tolist(), strict=True):
-        if ticks and (when.day != 1 or week - max(ticks) < _APART):
+        if ticks and when.day != 1:
             continue
+        if ticks and week - max(ticks) < _APART:
+            if when - first > last - when:
+                continue
+            ticks, year = {}, 0
         name = short_month(when)
         ticks[week] = name if when.year == year else f"{name}\n{when.year}"
         year = when.year
