@@ -1,0 +1,174 @@
+"""Which engine counts: its name, or the address of a cluster, checked before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from fleetkit import clusters
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief, did_you_mean, one_line
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from duckdb import DuckDBPyConnection
+    from pyspark.sql import SparkSession
+
+    # One of the user's own, or a cluster's address, in place of an engine's name.
+    Session: TypeAlias = DuckDBPyConnection | SparkSession | Client | str
+
+__all__ = [
+    "ENGINES",
+    "PANDAS",
+    "Engine",
+    "Pandas",
+    "addressed",
+    "check_engine_name",
+    "checked_engine",
+    "engine_of_reports",
+    "installed",
+    "lazy_engine",
+]
+
+# Engines other than pandas.
+Engine = Literal["polars", "duckdb", "dask", "spark"]
+ENGINES: tuple[Engine, ...] = ("polars", "duckdb", "dask", "spark")
+# The engine where none is named.
+Pandas = Literal["pandas"]
+PANDAS: Pandas = "pandas"
+# The engine of reports: it takes the least CPU for a million flights (benchmarks/windows.py).
+OF_REPORTS: Engine = "polars"
+_PACKAGES: Mapping[Engine, str] = {
+    "polars": "polars",
+    "duckdb": "duckdb",
+    "dask": "dask",
+    "spark": "pyspark",
+}
+
+
+def addressed(engine: Engine | Session, places: Mapping[str, str]) -> Engine | Session:
+    """Return the address that a name of an engine stands for, where one is set; else what came.
+
+    Parameters
+    ----------
+    engine
+        As for `session_of`.
+    places : mapping
+        Engine → address of its cluster, or "".
+
+    Examples
+    --------
+    >>> addressed("spark", {"spark": "sc://spark.example", "dask": ""})
+    'sc://spark.example'
+    >>> addressed("dask", {"spark": "sc://spark.example", "dask": ""})
+    'dask'
+    """
+    return (places.get(engine) if isinstance(engine, str) else None) or engine
+
+
+def lazy_engine(engine: Engine | Session | Pandas | None) -> Engine | Session | None:
+    """Return an engine other than pandas; None for pandas, which is meant too where none is named.
+
+    Examples
+    --------
+    >>> lazy_engine("pandas"), lazy_engine("polars")
+    (None, 'polars')
+    """
+    return None if isinstance(engine, str) and engine == PANDAS else engine
+
+
+def checked_engine(engine: Any = None) -> str:
+    """Return the name of an engine that is installed, or a cluster's address.
+
+    Default: what counts for reports.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such engine, or its package isn't installed.
+
+    Examples
+    --------
+    >>> checked_engine(), checked_engine("pandas")
+    ('polars', 'pandas')
+    """
+    if engine is None:
+        return OF_REPORTS
+    name = check_engine_name(engine)
+    for known in ENGINES:
+        if name == known:
+            with installed(known):  # looked for, not imported: notebooks do that
+                _find(_PACKAGES[known])
+    return name
+
+
+def check_engine_name(engine: Any) -> str:
+    """Return the name of an engine, installed or not, or a cluster's address.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such engine.
+
+    Examples
+    --------
+    >>> check_engine_name("duckdb"), check_engine_name("sc://spark.example")
+    ('duckdb', 'sc://spark.example')
+    """
+    names: tuple[Engine | Pandas, ...] = (PANDAS, *ENGINES)
+    if isinstance(engine, str) and (engine in names or clusters.engine_at(engine)):
+        return engine
+    similar = did_you_mean(engine, names) if isinstance(engine, str) else ""
+    raise InvalidValue(
+        f"{brief(engine)} is not an engine. {similar}".strip(),
+        advice=f"Engines are: {', '.join(names)}, or a cluster's address.",
+    )
+
+
+def engine_of_reports(engine: Any, default: str, places: Mapping[str, str]) -> str:
+    """Return what counts for a report: an engine that is installed, or a cluster's address.
+
+    Parameters
+    ----------
+    engine
+        What was asked for; None where nothing was.
+    default : str
+        The setting ``engine``, or "".
+    places : mapping
+        As for `addressed`.
+
+    Raises
+    ------
+    InvalidValue
+        As for `checked_engine`.
+
+    Examples
+    --------
+    >>> places = {"spark": "sc://spark.example", "dask": ""}
+    >>> engine_of_reports(None, "", places), engine_of_reports("duckdb", "spark", places)
+    ('polars', 'duckdb')
+    >>> engine_of_reports(None, "spark", places)
+    'sc://spark.example'
+    """
+    chosen = (default or None) if engine is None else engine
+    return checked_engine(chosen if chosen is None else addressed(chosen, places))
+
+
+@contextmanager
+def installed(engine: Engine) -> Iterator[None]:
+    """Name the extra that brings an engine where a block doesn't find its package."""
+    try:
+        yield
+    except ImportError as problem:
+        raise InvalidValue(
+            f"The engine {engine} needs a package that is not installed: "
+            f"{problem.name or one_line(str(problem), 100)}.",
+            advice=f'Install it: pip install "fleetkit[{engine}]".',
+        ) from None
+
+
+def _find(package: str) -> None:
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(name=package)
