@@ -22,6 +22,7 @@ __all__ = [
     "compact_kind",
     "distinct",
     "joined",
+    "moved",
     "taken",
 ]
 
@@ -154,3 +155,10 @@ def distinct(numbers: np.ndarray) -> np.ndarray:
 def taken(values: Sequence[Any], codes: np.ndarray, kind: Any) -> pl.Series:
     """Return the values of codes; null for `NONE`."""
     return pl.Series([*values, None], dtype=kind).gather(pl.Series(codes))
+
+
+def moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the place of the code of each row; `NONE` stays `NONE`."""
+    of_codes = compact(np.append(places, NONE), int(np.max(places, initial=0)) + 1)
+    of_rows: np.ndarray = of_codes[codes]
+    return of_rows

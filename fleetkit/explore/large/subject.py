@@ -15,25 +15,24 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.areas import is_within
-from fleetkit.blanks import are_blank, without_blanks
 from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Keys, keys_of, time_keys
-from fleetkit.explore.large.bits import Runs, between, none, packed, unpacked
+from fleetkit.explore.large.bits import Runs, between, none, packed
 from fleetkit.explore.large.cube import Cube, Part
-from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
+from fleetkit.explore.large.encoding import NONE, Coded, compact, moved, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
 from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, LargeFlownBy, Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
-from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
+from fleetkit.explore.large.sorting import Sorting
 from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -48,16 +47,8 @@ __all__ = ["LargeFlights"]
 
 # Rows that are searched at a time.
 BLOCK = 1 << 18
-# Column of the table → the texts that it is sorted by.
-_BY_TEXT = {
-    "type": "flight_type",
-    "operation": "operation_type",
-    "pilot": "pilot_name",
-    "project": "project_title",
-}
 # What charts group by → the column whose codes say it.
 _OF_TEXTS = {"pilot": "pilot_id", "project": "project_id", "client": "project_id"}
-_BY_FLAG = {"night": "night_flight", "bvlos": "bvlos"}
 
 
 class LargeFlights(Flights):
@@ -186,15 +177,17 @@ class LargeFlights(Flights):
 
     def first_pieces(self) -> pd.Series:
         """Return the place, by name, of the first piece of equipment on each flight."""
-        ranks = pd.Series(self._first_ranks()[self.flown.sets])
+        ranks = pd.Series(self._first_places())
         return ranks.astype("Int64").where(ranks >= 0)
 
-    def _first_ranks(self) -> np.ndarray:
-        """Return the place, by name, of the first piece of each set; `NONE` where it is empty."""
+    def _first_places(self) -> np.ndarray:
+        """Return the place, by name, of the first piece on each flight; `NONE` where none is."""
         ranks, names = pd.factorize(self.piece_names, sort=True)
         first = np.full(int(self.flown.sets.max(initial=0)) + 1, len(names))
         np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
-        return np.where(first < len(names), first, NONE)
+        of_sets: np.ndarray = np.where(first < len(names), first, NONE)
+        of_flights: np.ndarray = of_sets[self.flown.sets]
+        return of_flights
 
     def _identifiers(self, numbers: np.ndarray) -> list[str]:
         """Return the identifiers of these rows; within one date they ascend."""
@@ -301,7 +294,7 @@ class LargeFlights(Flights):
         projects = self.flown.texts["project_id"]
         named = clients.reindex(projects.values).to_numpy(dtype=object)
         codes, values = pd.factorize(named, sort=True)
-        return Coded([str(value) for value in values], _moved(codes, projects.codes))
+        return Coded([str(value) for value in values], moved(codes, projects.codes))
 
     def by_days(self, grouping: str, hours: HoursOf) -> pd.DataFrame:
         """Return flights and hours by weeks or weekdays."""
@@ -422,51 +415,11 @@ class LargeFlights(Flights):
     def page(self, mask: np.ndarray, order_by: str, start: int, stop: int) -> np.ndarray:
         """Return the numbers of the selected rows at ``[start, stop)`` of an order."""
         self.check_order(order_by)
-        name, _, way = order_by.rpartition("_")
-        moments, is_ascending = self.flown.moments, way == "asc"
-        if name == "date":
-            return page_by_date(mask, moments, start, stop, is_ascending=is_ascending)
-        places, is_known = self._places(name)
-        keys = np.where(is_known, places if is_ascending else -places, LAST)
-        if stop - start > _PAGED:
-            return _sorted_by(mask, keys, moments)[start:stop]
-        return page_by_keys(mask, keys, moments, start, stop)
-
-    def _places(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the numbers that sort a column, and which rows have a value in it."""
-        if name == "duration":
-            durations = self.flown.durations
-            return durations.values.astype(np.int64), unpacked(durations.known, 0, len(self))
-        if name == "id":
-            return self._identifier_places, np.ones(len(self), dtype=bool)
-        if name == "equipment":
-            places = self._first_ranks()[self.flown.sets]
-        elif name in _BY_FLAG:
-            places = self.flown.flags[_BY_FLAG[name]]
-        else:
-            texts = self._called(name)
-            called = without_blanks(pd.Series(texts.values, dtype="str"))
-            folded, _ = pd.factorize(called.str.casefold(), sort=True)
-            places = _moved(folded, texts.codes)
-        return places.astype(np.int64), places != NONE
-
-    def _called(self, name: str) -> Coded:
-        """Return the texts that a column is sorted by: ids stand in for names that are blank."""
-        texts = self.flown.texts[_BY_TEXT[name]]
-        if name not in _OF_TEXTS:
-            return texts
-        ids = self.flown.texts[_OF_TEXTS[name]]
-        without_name = np.append(are_blank(pd.Series(texts.values, dtype="str")), True)
-        is_called_by_id = without_name[texts.codes] & (ids.codes != NONE)
-        if not is_called_by_id.any():
-            return texts
-        of_ids = ids.codes.astype(np.int64) + len(texts.values)
-        return Coded([*texts.values, *ids.values], np.where(is_called_by_id, of_ids, texts.codes))
+        return self._sorting.page(mask, order_by, start, stop)
 
     @cached_property
-    def _identifier_places(self) -> np.ndarray:
-        ranks = self._reader.column(IDENTIFIER).str.to_lowercase().rank("dense")
-        return ranks.cast(pl.Int64).to_numpy()
+    def _sorting(self) -> Sorting:
+        return Sorting(self.flown, self._reader, self._first_places)
 
     @property
     def nobody(self) -> pd.DataFrame:
@@ -500,16 +453,6 @@ class LargeFlights(Flights):
         return frame
 
 
-# A page of more rows than these is cheaper by sorting all.
-_PAGED = 1_000
-
-
-def _sorted_by(mask: np.ndarray, keys: np.ndarray, moments: np.ndarray) -> np.ndarray:
-    """Sort the rows that a mask selects by their keys; of equal ones the latest comes first."""
-    by_date = page_by_date(mask, moments, 0, len(mask), is_ascending=False)
-    return by_date[np.argsort(keys[by_date], kind="stable")]
-
-
 def _postings_of(column: Coded) -> Postings:
     is_known = column.codes != NONE
 
@@ -519,9 +462,3 @@ def _postings_of(column: Coded) -> Postings:
         return known
 
     return Postings(column.codes[is_known], is_known, len(column.values), known_codes)
-
-
-def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the place of the code of each row; `NONE` stays `NONE`."""
-    moved: np.ndarray = compact(np.append(places, NONE), int(np.max(places, initial=0)) + 1)[codes]
-    return moved
