@@ -16,7 +16,7 @@ import pandas as pd
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carried
 from fleetkit.lettering import printable
-from fleetkit.rounding import NOTHING, number
+from fleetkit.rounding import NOTHING, decimals_of, number
 from fleetkit.time import ZONE, Zone, to_local_time
 
 __all__ = ["html_of"]
@@ -33,10 +33,6 @@ _OF_FIELDS = {
     column.name: column.unit for table in COLUMNS.values() for column in table if column.unit
 }
 _MONEY = re.compile(r"(^|_)(value|price|cost|margin|rate)(_other|_change)?$")
-_DEGREES = re.compile(r"(^|_)(lat|lng|latitude|longitude)$")
-_SHARE = re.compile(r"(^|_)(share|probability|ratio)(_other|_change)?$")
-# Columns of a kind of number → decimals; others have two.
-_DECIMALS = ((_DEGREES, 5), (_SHARE, 3), (re.compile(r"hours_per_aircraft_day.*"), 2))
 # Characters that stand on one line: a wide table scrolls, and would break texts at each space.
 _LINE = 36
 _HEAD = "font-weight:400;opacity:.7"
@@ -169,10 +165,8 @@ def _decimals(column: pd.Series[Any], name: str) -> int:
     if pd.api.types.is_integer_dtype(column.dtype):
         return 0
     known = column.dropna().astype("float64")
-    special = next((count for pattern, count in _DECIMALS if pattern.search(name)), None)
-    if special is not None:
-        return special
-    return 0 if len(known) and bool((known % 1 == 0).all()) else 2
+    are_whole = len(known) and bool((known % 1 == 0).all())
+    return decimals_of(name, 0 if are_whole else 2)
 
 
 def _are_days(column: pd.Series[Any]) -> bool:

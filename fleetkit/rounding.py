@@ -22,6 +22,7 @@ __all__ = [
     "ROUNDING_ERROR",
     "SECONDS_PER_HOUR",
     "as_shown",
+    "decimals_of",
     "format_number",
     "number",
     "per_cent",
@@ -33,6 +34,12 @@ NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
 SECONDS_PER_HOUR = 3600
+# The end of a column's name → its decimals.
+_DECIMALS = (
+    (re.compile(r"(^|_)(lat|lng|latitude|longitude)$"), 5),
+    (re.compile(r"(^|_)(share|probability|ratio)(_other|_change)?$"), 3),
+    (re.compile(r"hours_per_aircraft_day.*"), RATE),
+)
 # Largest rounding error of a share, and of a sum or a difference as a share of it.
 ROUNDING_ERROR = 1e-9
 _ALL = 100  # per cent
@@ -136,6 +143,17 @@ def as_shown(value: Any, decimals: int = 0) -> float:
     """
     text = _formatted(value, f".{decimals}f")
     return 0.0 if text == NOTHING else float(text.replace("−", "-"))
+
+
+def decimals_of(column: str, otherwise: int) -> int:
+    """Return the decimals of a column's numbers, by the end of its name.
+
+    Examples
+    --------
+    >>> decimals_of("hours_share", HOURS), decimals_of("hours", HOURS)
+    (3, 1)
+    """
+    return next((count for end, count in _DECIMALS if end.search(column)), otherwise)
 
 
 def _formatted(value: Any, spec: str) -> str:

@@ -849,6 +849,21 @@ def test_a_comparison_shows_names_for_ids_and_whole_numbers_without_decimals():
     assert texts(ax)[:2] == ["1.5 from 1.0, +0.5", "– from 2.0"]
 
 
+@pytest.mark.parametrize(
+    ("measure", "one", "other", "note"),
+    [
+        ("hours_per_aircraft_day", 0.054, 0.066, "0.05 from 0.07, −0.01"),
+        ("flights_share", 0.218, 0.21, "0.218 from 0.210, +0.008"),
+        ("hours", 1.54, 1.5, "1.5 from 1.5, 0.0"),
+    ],
+)
+def test_a_comparison_has_the_decimals_of_its_measure_and_a_sign_only_where_it_shows_a_change(
+    measure, one, other, note
+):
+    row = {measure: one, f"{measure}_other": other, f"{measure}_change": one - other}
+    assert texts(charts.compare(pd.DataFrame([row]), measure=measure))[0] == note
+
+
 # Equipment
 
 

@@ -18,7 +18,7 @@ from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.rounding import HOURS
+from fleetkit.rounding import HOURS, as_shown, decimals_of
 
 __all__ = ["compare"]
 
@@ -86,7 +86,7 @@ def compare(
         columns = (measure, f"{measure}_other", f"{measure}_change")
         one, other, change = (frame[name].astype("float64").tolist() for name in columns)
         known = [value for value in [*one, *other] if not pd.isna(value)]
-        decimals = 0 if all(value.is_integer() for value in known) else HOURS
+        decimals = 0 if all(value.is_integer() for value in known) else decimals_of(measure, HOURS)
         notes = [_note(*row, decimals=decimals) for row in zip(one, other, change, strict=True)]
         labels = _labels(frame, measures)
         dumbbells(page, labels, other, one, styles=[FILLED] * len(frame), notes=notes, bottom=5.0)
@@ -104,8 +104,11 @@ def _measures(compared: Any) -> list[str]:
 
 
 def _note(one: float, other: float, change: float, *, decimals: int) -> str:
-    sign = "" if pd.isna(change) else f", {'+' if change > 0 else ''}{number(change, decimals)}"
-    return f"{number(one, decimals)} from {number(other, decimals)}{sign}"
+    both = f"{number(one, decimals)} from {number(other, decimals)}"
+    if pd.isna(change):
+        return both
+    sign = "+" if as_shown(change, decimals) > 0 else ""
+    return f"{both}, {sign}{number(change, decimals)}"
 
 
 def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
