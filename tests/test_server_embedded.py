@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
@@ -99,9 +100,52 @@ def test_it_prints_nothing(holder):
     assert (out, err) == ("", "")
 
 
-def test_a_start_that_fails_says_why():
-    with pytest.raises(FleetkitError, match="at least 16"):
-        EmbeddedServer(equipment=1).start()
+def test_a_start_that_fails_says_why_and_again_at_the_next_one():
+    demo = EmbeddedServer(equipment=1)
+    for _ in range(2):
+        with pytest.raises(FleetkitError, match="at least 16"):
+            demo.start()
+
+
+def test_a_start_that_takes_too_long_is_given_up():
+    demo = EmbeddedServer(equipment=16, flights=20)
+    demo._timeout = 0.01
+    with pytest.raises(FleetkitError, match=r"did not start: its process exited with code -9\."):
+        demo.start()
+
+
+def test_a_server_that_is_started_twice_is_one_and_has_no_address_once_it_is_stopped():
+    demo = EmbeddedServer(equipment=16, flights=20)
+    first = demo.start().base_url
+    assert demo.start().base_url == first
+    demo.stop()
+    assert (demo.base_url, demo.api_key) == ("", "")
+    assert not answers(first)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a console interrupts all of its processes")
+def test_a_start_that_is_interrupted_leaves_no_process_and_can_be_repeated():
+    demo = EmbeddedServer(equipment=16, flights=20)
+    started = []
+
+    def press():
+        while demo._finalizer is None:
+            pass
+        started.append(demo._finalizer.peek()[2][0])
+        signal.raise_signal(signal.SIGINT)
+
+    # Tests that a shell runs in the background are started with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(press)
+            with pytest.raises(KeyboardInterrupt):
+                demo.start()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert started[0].poll() is not None
+    with demo:
+        assert answers(demo.base_url)
 
 
 def test_files_beside_a_notebook_do_not_get_in_the_way(tmp_path, monkeypatch):

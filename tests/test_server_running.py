@@ -24,7 +24,8 @@ serve(Store(sys.argv[1]), port=0, dials=Dials(error_layout="flat"), workers=int(
 """
 DEMO = """
 from fleetkit.server.embedded import serve_demo
-serve_demo(port=0, equipment=16, flights=20, say=lambda line: print(line, flush=True))
+serve_demo(host="localhost", port=0, equipment=16, flights=20,
+           say=lambda line: print(line, flush=True))
 """
 
 
@@ -57,6 +58,7 @@ def test_serve_demo_prints_address_and_key():
         answer = requests.get(f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=20)
         process.terminate()
         process.communicate(timeout=20)
+    assert base_url.startswith("http://localhost:")
     assert answer.json()["meta"]["pagination"]["total"] == 16
 
 

@@ -104,11 +104,14 @@ class EmbeddedServer:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
-            self._finalizer = weakref.finalize(self, _stop, process)
-            ready = _first_line(process, self._timeout)
-            if "base_url" not in ready:
+            try:
+                self._finalizer = weakref.finalize(self, _stop, process)
+                ready = _first_line(process, self._timeout)
+                if "base_url" not in ready:
+                    raise FleetkitError(f"The embedded server did not start: {ready['error']}")
+            except BaseException:  # Ctrl-C
                 self.stop()
-                raise FleetkitError(f"The embedded server did not start: {ready['error']}")
+                raise
             self.base_url, self.api_key = ready["base_url"], ready["api_key"]
         return self
 
