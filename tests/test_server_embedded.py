@@ -66,6 +66,13 @@ def test_it_is_ready_when_it_says_so():
     assert not answers(base_url)
 
 
+def test_its_today_is_the_day_that_is_asked_for():
+    with EmbeddedServer(as_of=date(2020, 1, 31), equipment=16, flights=50) as demo:
+        headers = {"X-API-Key": demo.api_key}
+        answer = requests.get(f"{demo.base_url}/v1/equipment", headers=headers, timeout=20)
+    assert {record["updatedAt"] < "2020-02-02" for record in answer.json()["data"]} == {True}
+
+
 def test_the_parent_loads_neither_database_nor_framework(holder):
     assert holder.stdout.readline().endswith(" []\n")
 
@@ -118,6 +125,7 @@ def test_a_server_that_is_started_twice_is_one_and_has_no_address_once_it_is_sto
     demo = EmbeddedServer(equipment=16, flights=20)
     first = demo.start().base_url
     assert demo.start().base_url == first
+    assert repr(demo) == f"EmbeddedServer({first})"  # without the key
     demo.stop()
     assert (demo.base_url, demo.api_key) == ("", "")
     assert not answers(first)

@@ -156,6 +156,34 @@ def test_a_flight_of_two_pieces_of_equipment_is_one_row_and_two_of_the_bridge():
     assert conflicts.empty
 
 
+def test_each_flight_is_once_with_each_piece_of_equipment_in_their_order_however_often_it_is_read():
+    both = page(FLIGHT, {**FLIGHT, "id": "fl_2"})
+    flights, bridge, _ = read(("eq_b", both), ("eq_a", both), ("eq_b", both))
+    assert (flights.index.tolist(), flights["flight_id"].tolist()) == ([0, 1], ["fl_1", "fl_2"])
+    assert bridge.reset_index().values.tolist() == [
+        [0, "fl_1", "eq_a"],
+        [1, "fl_2", "eq_a"],
+        [2, "fl_1", "eq_b"],
+        [3, "fl_2", "eq_b"],
+    ]
+
+
+def test_a_duration_that_only_one_copy_has_is_a_difference():
+    silent = {**FLIGHT, "durationSeconds": None}
+    conflicts = read(("eq_a", page(silent)), ("eq_b", page(FLIGHT)))[2]
+    assert conflicts[["field", "dropped"]].values.tolist() == [["duration_seconds", "600"]]
+
+
+def test_flights_that_are_returned_are_forgotten():
+    reader = tables.FlightReader()
+    for piece in ("eq_a", "eq_b"):
+        reader.add(piece, page({**FLIGHT, "operationType": piece}))
+    assert len(reader.finish()[0]) == 1
+    assert [len(table) for table in (*reader.finish(), reader.conflicts)] == [0, 0, 0]
+    reader.add("eq_a", page(FLIGHT))
+    assert (len(reader.take()), len(reader.take())) == (1, 0)
+
+
 def test_of_two_copies_the_newest_wins_and_the_difference_is_listed():
     old = {**FLIGHT, "durationSeconds": 500, "updatedAt": "2026-10-01T09:00:00.000Z"}
     flights, _, conflicts = read(("eq_a", page(old)), ("eq_b", page(FLIGHT)))
