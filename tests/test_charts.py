@@ -27,6 +27,7 @@ from fleetkit import charts, language, metrics
 from fleetkit.blanks import names_or_ids
 from fleetkit.charts.drawing import style, svg, time_axis
 from fleetkit.charts.drawing.lines import wrap
+from fleetkit.charts.drawing.shades import Shades
 from fleetkit.errors import InvalidValue
 from fleetkit.reports.texts import shown
 from fleetkit.time import Period
@@ -368,6 +369,22 @@ def test_the_newest_month_has_the_accent():
     assert faces(ax) == ["quiet", "quiet", "accent"]
 
 
+def test_the_newest_month_has_the_accent_and_not_what_has_no_date():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10", None]))
+    assert ticks(ax.xaxis) == ["Sep\n2026", "Oct", "no date"]
+    assert faces(ax) == ["quiet", "accent", "quiet"]
+    assert [number.get_fontweight() for number in ax.texts] == ["normal", "bold", "normal"]
+
+
+def test_columns_of_flights_carry_whole_numbers_and_a_stack_what_its_known_parts_add_up_to():
+    frame = an_hours_frame(month=["2026-08", "2026-10", "2026-10"], flight_type=["TRAINING"] * 3)
+    frame["flight_type"] = ["TRAINING", "TRAINING", "COMMERCIAL"]
+    assert texts(charts.flight_hours(frame, measure="flights"))[:3] == ["1", "0", "2"]
+    assert texts(charts.flight_hours(frame.assign(hours=[1.0, 3.0, -1.0])))[2] == "2.0"
+    known = charts.flight_hours(frame.assign(hours=[None, 3.0, None]))
+    assert texts(known)[:2] == ["0.0", "3.0"]  # of August nothing is known
+
+
 def test_a_second_key_stacks_the_bars_in_the_references_order():
     frame = an_hours_frame(
         month=["2026-10"] * 3, flight_type=["MAINTENANCE", "TRAINING", "COMMERCIAL"]
@@ -457,6 +474,9 @@ def test_days_of_a_month_are_numbered_and_the_month_is_named_once():
 def test_weeks_run_over_the_turn_of_the_year():
     ax = charts.flight_hours(an_hours_frame(week=["2026-W52", "2027-W02"]))
     assert ticks(ax.xaxis) == ["W52\n2026", "W53", "W01\n2027", "W02"]
+    # The first week of 2026 began in 2025.
+    slots, _ = time_axis.slots(["2025-W52", "2026-W02"], "week", most=9)
+    assert slots == ["2025-W52", "2026-W01", "2026-W02"]
 
 
 def test_a_year_has_four_quarters():
@@ -763,6 +783,21 @@ def test_monday_is_the_first_row_and_midnight_the_first_column():
     ]
     assert [tuple(map(round, place)) for place in coloured] == [(9, 0), (23, 6)]
     assert ticks(ax.yaxis) == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    assert ax.get_ylim() == (6.5, -0.5)
+
+
+def test_weekdays_of_which_no_hour_is_known_are_bars_and_those_of_no_flight_are_0():
+    flown = {"weekday": [1, 3, 3], "hour": None, "flights": 1, "hours": [2.5, None, None]}
+    ax = charts.hours_by_weekday(pd.DataFrame(flown))
+    assert texts(ax) == ["2.5", "0.0", "not recorded", *["0.0"] * 4]
+    assert ax.get_xlabel() == "hours (no time of day is recorded)"
+
+
+def test_flights_without_a_date_or_a_time_have_a_row_below_all_weekdays_and_all_hours():
+    for key, count, name in (("weekday", 7, "no date"), ("hour", 24, "no time")):
+        keys = [place + (key == "weekday") for place in range(count)]
+        rows = ticks(charts.flight_hours(an_hours_frame(**{key: [*keys, None]})).yaxis)
+        assert (len(rows), rows[-1]) == (count + 1, name)
 
 
 def test_what_the_tiles_of_no_flight_mean_is_said_also_where_room_is_short():
@@ -862,6 +897,37 @@ def test_a_comparison_has_the_decimals_of_its_measure_and_a_sign_only_where_it_s
 ):
     row = {measure: one, f"{measure}_other": other, f"{measure}_change": one - other}
     assert texts(charts.compare(pd.DataFrame([row]), measure=measure))[0] == note
+
+
+def test_the_ticks_of_a_comparison_lie_among_its_values_and_millions_are_short():
+    for factor, named in ((1, ["12", "14", "16"]), (1e6, ["12.0M", "14.0M", "16.0M"])):
+        row = {"value": 17 * factor, "value_other": 11 * factor, "value_change": 6 * factor}
+        ax = charts.compare(pd.DataFrame([row]), measure="value")
+        assert ticks(ax.xaxis) == named
+
+
+# Shades
+
+
+def test_an_amount_has_the_shade_of_the_step_that_reaches_it_whatever_its_last_digit():
+    tenths = Shades.of([0.1 + 0.2, 0.5])
+    assert (tenths.step, tenths.count) == (0.1, 5)
+    for amount, step in ((0.01, 0.1), (0.21, 0.3), (0.1 + 0.2, 0.3), (0.31, 0.4), (9.0, 0.5)):
+        assert tenths.style(amount) == tenths.style(step)
+    assert Shades.of([3 * 0.1] * 3, least=0.1).count == 3
+    assert Shades.of([0.0, -2.0]).names() == ["0", "to 0.2", "to 0.4", "to 0.6", "to 0.8", "to 1.0"]
+
+
+# Languages
+
+
+def test_weekdays_and_what_nobody_flew_are_named_in_the_language_of_the_chart():
+    flown = pd.DataFrame({"weekday": [6], "hour": [7], "flights": [1], "hours": [0.25]})
+    pilots = pd.DataFrame({"pilot_id": ["Unassigned", None], "pilot_name": [None] * 2})
+    with language.using("de"):
+        assert ticks(charts.hours_by_weekday(flown).yaxis)[:2] == ["Mo", "Di"]
+        ax = charts.pilots(pilots.assign(flights=1, hours=1.0))
+    assert (ticks(ax.yaxis), faces(ax)) == (["Nicht zugewiesen"] * 2, ["quiet"] * 2)
 
 
 # Equipment
@@ -1064,6 +1130,8 @@ def test_pipeline_totals_keep_the_frames_order():
 def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
     ax = draw("margins")
     assert (widths(ax), faces(ax)) == ([-5.0, 0.0], ["red", "accent"])
+    assert ax.get_xlim()[0] == -5.0
+    assert [note.xy[0] for note in ax.texts] == [0.0, 0.0]  # no bar lies under its note
     assert texts(ax) == ["−5.0 % · −50 of 1,000 · 7 of 9 projects", "not known · 0 of 4 projects"]
     one = draw("margins", frames()["margins"].assign(projects=1))
     assert texts(one)[1] == "not known · 0 of 1 project"

@@ -32,7 +32,7 @@ from fleetkit.charts.drawing.style import (
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.charts.drawing.time_columns import columns, names_width
+from fleetkit.charts.drawing.time_columns import columns, names_width, newest_of
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.language import counted, say, weekdays
@@ -204,8 +204,9 @@ def _over_time(
     if frame["hours"].isna().all() and not all(blank):
         gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":
-        for bar in page.ax.patches[: len(slots) - 1]:
-            bar.set_facecolor(COLOURS["quiet"])
+        for place, bar in enumerate(page.ax.patches[: len(slots)]):
+            if place != newest_of(slots):
+                bar.set_facecolor(COLOURS["quiet"])
 
 
 def _is_unrecorded(stacks: Iterable[str], cells: _Cells, slot: str) -> bool:

@@ -44,7 +44,7 @@ def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[boo
 
 def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None:
     """Write into each gap at an end of the axis why it is blank."""
-    if covered is None or all(flags):
+    if covered is None:
         return
     before = next((index for index, gap in enumerate(flags) if not gap), 0)
     after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)

@@ -14,7 +14,7 @@ __all__ = ["equipment_names", "pilot_names", "service_names"]
 def pilot_names(frame: pd.DataFrame) -> list[str]:
     """Return the name of each pilot, or the id where there is none; both of namesakes."""
     names = distinct_names(frame["pilot_name"], frame["pilot_id"])
-    return [say_name(clean(name, null=UNASSIGNED)) for name in names]
+    return [say_name(clean(UNASSIGNED if pd.isna(name) else name)) for name in names]
 
 
 def equipment_names(frame: pd.DataFrame) -> list[str]:

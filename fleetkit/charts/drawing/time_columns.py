@@ -18,7 +18,7 @@ from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
 from fleetkit.rounding import HOURS
 
-__all__ = ["columns", "names_width"]
+__all__ = ["columns", "names_width", "newest_of"]
 
 # Columns beyond which those of 0 have no label: they would hide the few that aren't.
 MOST_ZEROS = 13
@@ -101,7 +101,7 @@ def columns(
     page.ax.set_xticks(named_at, [ticks[index] for index in named_at])
     value_axis(page, float(np.min(under)), float(np.max(over)), unit=unit)
     if labelled:
-        _totals(page, over, under, blank or [False] * len(ticks), decimals)
+        _totals(page, over, under, blank or [False] * len(ticks), decimals, newest=newest_of(keys))
     if named:
         _name_stacks(page, len(ticks) - 1, stacks, styles)
 
@@ -128,10 +128,23 @@ class _Column(Rectangle):
         return Affine2D.from_values(width, 0, 0, height, x, y)
 
 
-def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool], decimals: int) -> None:
+def newest_of(keys: Sequence[str]) -> int:
+    """Return the place of the newest column: before the one of what has no date.
+
+    Examples
+    --------
+    >>> newest_of(["2026-09", "2026-10", ""])
+    1
+    """
+    return max((place for place, key in enumerate(keys) if key), default=len(keys) - 1)
+
+
+def _totals(
+    page: Canvas, over: Any, under: Any, blank: Sequence[bool], decimals: int, *, newest: int
+) -> None:
     totals = over + under
     for index, (high, total) in enumerate(zip(over, totals, strict=True)):
-        last = index == len(totals) - 1
+        last = index == newest
         if blank[index] or (not total and len(totals) > MOST_ZEROS):
             continue
         page.ax.annotate(
