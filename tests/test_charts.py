@@ -696,6 +696,14 @@ def test_recency_says_in_words_and_in_shape_who_is_recent():
     }
 
 
+def test_the_day_that_is_spoken_of_is_on_the_axis_also_where_everybody_has_lapsed():
+    lapsed = frames()["recency"].head(2).assign(recent=False, lapses=date(2026, 9, 1))
+    lapsed["last_flight"] = pd.Timestamp("2026-06-01", tz="UTC")
+    ax = charts.recency(lapsed, as_of="2026-11-26")
+    assert ax.get_xlim()[1] == (date(2026, 11, 26) - date(1970, 1, 1)).days
+    assert ticks(ax.xaxis) == ["Jun\n2026", "Jul", "Aug", "Sep", "Oct", "Nov"]
+
+
 def test_a_last_flight_that_is_a_date_is_drawn_on_its_day_in_every_zone():
     frame = frames()["recency"]
     dates = pd.to_datetime(pd.Series(["2026-10-20T00:00Z"] * len(frame)))
@@ -861,6 +869,56 @@ def test_the_scale_of_a_map_is_as_long_as_it_says():
     # Of 1, 2 and 5 km the longest that a fifth of the map holds.
     low, high = ax.get_xlim()
     assert right - left <= 0.2 * (high - low) < 2.5 * (right - left)
+
+
+def a_map(latitude, longitude, **options):
+    """Return the map of a place, and of one 20 km further west and 20 km further south."""
+    across = 111.195 * np.cos(np.radians(60))
+    places = {"latitude": [latitude, latitude - 20 / 111.195]}
+    places |= {"longitude": [longitude, longitude - 20 / across], "east_km": [20.0, 0.0]}
+    places |= {"north_km": [20.0, 0.0], "position": "located", "size_km": 1.0, "flights": [3, 1]}
+    return charts.take_offs(pd.DataFrame(places), **options)
+
+
+def degrees(axis):
+    """Return degree → where it stands, and the hemispheres that are named."""
+    texts = [text.split("° ") for text in ticks(axis)]
+    places = map(float, axis.get_ticklocs())
+    return dict(zip((float(text) for text, _ in texts), places, strict=True)), {
+        hemisphere for _, hemisphere in texts
+    }
+
+
+def test_degrees_stand_where_they_are_and_name_the_hemisphere():
+    across = 111.195 * np.cos(np.radians(60))  # a degree of longitude at 60° is half as long
+    ax = a_map(60 + 20 / 111.195, 10 + 20 / across)
+    for axis, zero, length, name in ((ax.yaxis, 60, 111.195, "N"), (ax.xaxis, 10, across, "E")):
+        places, hemispheres = degrees(axis)
+        assert len(places) > 1
+        assert places == pytest.approx({one: (one - zero) * length for one in places})
+        assert hemispheres == {name}
+    ax = a_map(-60 + 20 / 111.195, -10 + 20 / across)
+    assert (degrees(ax.yaxis)[1], degrees(ax.xaxis)[1]) == ({"S"}, {"W"})
+    assert degrees(a_map(60, 180.2).xaxis)[1] == {"E", "W"}
+
+
+def test_two_maps_have_the_same_shades_where_the_same_most_is_given():
+    assert [text for text in texts(a_map(60, 10, most=100)) if text.startswith("to ")] == [
+        "to 20",
+        "to 40",
+        "to 60",
+        "to 80",
+        "to 100 flights",
+    ]
+
+
+def test_an_area_is_as_wide_and_as_high_as_its_edges():
+    area = {"position": "located", "latitude": 60.0, "longitude": 10.0, "east_km": 0.0}
+    area |= {"north_km": 0.0, "size_km": 11.0, "flights": 1, "south": 59.9, "north": 60.1}
+    ax = charts.take_offs(pd.DataFrame([{**area, "west": 9.9, "east": 10.1}]))
+    [box] = [path.get_extents() for path in ax.collections[0].get_paths()]
+    # 0.2° of latitude, and of longitude at 60°, which are half as long; less the seam.
+    assert (round(box.height, 2), round(box.width, 2)) == (20.46, 10.23)
 
 
 def test_the_fullest_places_of_a_map_have_their_number():

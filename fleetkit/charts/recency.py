@@ -127,6 +127,9 @@ def _recency_note(recent: bool, lapses: float) -> str:
 def _date_axis(page: Canvas, days: Sequence[float], today: date | None) -> None:
     """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
     low, high = page.ax.get_xlim()
+    if today is not None:
+        place = (today - _EPOCH).days
+        low, high, days = min(low, place), max(high, place), [*days, place]
     known = [_day(day).isoformat()[:7] for day in days if not np.isnan(day)]
     months, _ = time_axis.slots(known, "month", most=SLOTS)
     texts = time_axis.ticks(months, "month", page.width)
@@ -135,5 +138,5 @@ def _date_axis(page: Canvas, days: Sequence[float], today: date | None) -> None:
     page.ax.set_xticks([start for start, _ in visible], [text for _, text in visible])
     page.hairlines("x")
     if today is not None:
-        page.ax.axvline((today - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
+        page.ax.axvline(place, color=COLOURS["ink"], linewidth=0.9, zorder=1)
     page.ax.set_xlim(low, high)
