@@ -157,14 +157,19 @@ def test_a_flight_of_two_pieces_of_equipment_is_one_row_and_two_of_the_bridge():
 
 
 def test_each_flight_is_once_with_each_piece_of_equipment_in_their_order_however_often_it_is_read():
-    both = page(FLIGHT, {**FLIGHT, "id": "fl_2"})
-    flights, bridge, _ = read(("eq_b", both), ("eq_a", both), ("eq_b", both))
-    assert (flights.index.tolist(), flights["flight_id"].tolist()) == ([0, 1], ["fl_1", "fl_2"])
+    two, three = ([{**FLIGHT, "id": f"fl_{n}"} for n in range(1, most)] for most in (3, 4))
+    flights, bridge, _ = read(("eq_b", page(*three)), ("eq_a", page(*two)), ("eq_a", page(*two)))
+    assert flights.reset_index()[["index", "flight_id"]].values.tolist() == [
+        [0, "fl_1"],
+        [1, "fl_2"],
+        [2, "fl_3"],
+    ]
     assert bridge.reset_index().values.tolist() == [
         [0, "fl_1", "eq_a"],
         [1, "fl_2", "eq_a"],
         [2, "fl_1", "eq_b"],
         [3, "fl_2", "eq_b"],
+        [4, "fl_3", "eq_b"],
     ]
 
 
