@@ -1,8 +1,10 @@
 """The demo's report for all who read it: on paper, on screens of any size, and by ear."""
 
+import json
 import re
 import sys
 from datetime import UTC, date, datetime
+from importlib.metadata import version
 from importlib.resources import files
 from io import BytesIO
 from itertools import pairwise
@@ -101,6 +103,12 @@ def opened(browser, path):
 
     yield opened
     page.close()
+
+
+def test_the_manifest_of_a_tagged_pdf_names_what_wrote_it(report):
+    made = json.loads(report.manifest.read_text(encoding="utf-8"))
+    assert made["accessible"] is True
+    assert made["packages"]["weasyprint"] == version("weasyprint")
 
 
 def test_it_is_one_file_of_less_than_one_and_a_half_megabytes(path):

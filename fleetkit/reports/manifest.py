@@ -66,8 +66,11 @@ def _checksums(folder: Path) -> dict[str, str]:
     }
 
 
-def record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, Any]:
-    """Return what a report is of, and what made it."""
+def record(
+    subject: Subject, mirror: Mirror, since: Span | None, *, accessible: bool
+) -> dict[str, Any]:
+    """Return what a report is of, and what made it: of a tagged PDF also what writes those."""
+    tagging = {"weasyprint": version("weasyprint")} if accessible else {}
     return {
         "format": 1,
         "period": {
@@ -95,7 +98,7 @@ def record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, An
             },
         },
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "packages": _packages(),
+        "packages": _packages() | tagging,
     }
 
 
