@@ -662,6 +662,19 @@ def test_a_month_without_aircraft_is_a_gap_in_utilisation():
     assert texts(draw("utilisation", frame)) == []
 
 
+def test_the_axis_of_utilisation_reaches_its_largest_month_beside_one_without_aircraft():
+    months = {"month": ["2026-08", "2026-09", "2026-10"], "hours_per_aircraft_day": [2.0, None, 3]}
+    assert charts.utilisation(pd.DataFrame(months)).get_ylim() == pytest.approx((0, 3.36))
+
+
+def test_of_more_months_than_there_is_room_for_the_newest_are_drawn():
+    months = pd.period_range("1990-01", periods=402, freq="M").astype("str")
+    frame = pd.DataFrame({"month": months, "hours_per_aircraft_day": range(402)})
+    ax = charts.utilisation(frame)
+    assert ax.lines[0].get_ydata()[[0, -1]].tolist() == [2.0, 401.0]
+    assert ax.drawing.left_out == ["2 earlier months"]
+
+
 def test_pilots_show_hours_and_flights():
     ax = draw("pilots")
     assert ticks(ax.yaxis)[1:] == ["prof_2", "Åse Øy"]
@@ -713,6 +726,18 @@ def test_a_last_flight_that_is_a_date_is_drawn_on_its_day_in_every_zone():
         return str([list(line.get_xdata()) for line in ax.lines])
 
     assert starts("America/Los_Angeles") == starts("UTC")
+
+
+def test_flights_and_the_day_spoken_of_go_by_the_zone_days_do_not_and_unknown_is_not_recent():
+    pilots = {"pilot_id": ["a", "b"], "pilot_name": ["Ada", "Bo"], "recent": [True, None]}
+    pilots |= {"lapses": [date(2026, 12, 1), None], "last_flight": ["2026-10-20T23:30Z", None]}
+    frame = pd.DataFrame(pilots).assign(last_flight=lambda frame: pd.to_datetime(frame.last_flight))
+    ax = charts.recency(frame, as_of="2026-10-31T23:30Z", tz="Europe/Oslo")
+    first = (date(2026, 10, 21) - date(1970, 1, 1)).days
+    start, end = (day - first for day in ax.lines[0].get_xdata())
+    assert (start, end) == (1.5 / 24, 41)  # half past one on 21 October, and 1 December
+    assert texts(ax)[:2] == ["lapses 1 Dec 2026", "not recent"]
+    assert "1 Nov 2026" in texts(ax)
 
 
 def test_shares_say_of_how_many_and_unknown_is_not_zero():
@@ -915,10 +940,10 @@ def test_two_maps_have_the_same_shades_where_the_same_most_is_given():
 def test_an_area_is_as_wide_and_as_high_as_its_edges():
     area = {"position": "located", "latitude": 60.0, "longitude": 10.0, "east_km": 0.0}
     area |= {"north_km": 0.0, "size_km": 11.0, "flights": 1, "south": 59.9, "north": 60.1}
-    ax = charts.take_offs(pd.DataFrame([{**area, "west": 9.9, "east": 10.1}]))
+    ax = charts.take_offs(pd.DataFrame([{**area, "west": 9.7, "east": 10.3}]))
     [box] = [path.get_extents() for path in ax.collections[0].get_paths()]
-    # 0.2° of latitude, and of longitude at 60°, which are half as long; less the seam.
-    assert (round(box.height, 2), round(box.width, 2)) == (20.46, 10.23)
+    # 0.2° of latitude and 0.6° of longitude at 60°, which are half as long; less the seam.
+    assert (round(box.height, 2), round(box.width, 2)) == (20.46, 30.69)
 
 
 def test_the_fullest_places_of_a_map_have_their_number():
@@ -1177,8 +1202,10 @@ def test_services_of_one_name_are_told_apart_by_their_ids():
 
 
 def test_a_rate_without_a_currency_says_so():
-    ax = draw("tier_rates", frames()["tier_rates"].head(1).assign(currency=None))
-    assert texts(ax)[0] == "80.00 no currency per HOUR"
+    one = frames()["tier_rates"].head(1).assign(currency=None)
+    assert texts(draw("tier_rates", one))[0] == "80.00 no currency per HOUR"
+    one = one.assign(rate=None, times_lowest=None)
+    assert texts(draw("tier_rates", one))[0].startswith("not known, no currency per")
 
 
 def test_pipeline_totals_keep_the_frames_order():
@@ -1224,6 +1251,8 @@ def test_a_month_that_lost_hours_goes_left_and_every_one_says_what_moved_it():
         "−0.5 · 2 edits, 1 moved out",
         "0.0 · 1 moved in, 1 moved out",
     ]
+    little = draw("restatements", frames()["restatements"].assign(hours=0.04))
+    assert {text.split(" ")[0] for text in texts(little)} == {"0.0"}
 
 
 @pytest.mark.slow

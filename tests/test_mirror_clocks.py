@@ -6,6 +6,7 @@ The first sync is written by a clock that is a year ahead, the ones after it by 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from a_past import a_flight, write, write_full
@@ -79,6 +80,20 @@ def test_after_the_next_sync_the_age_is_that_of_the_true_clock(ahead):
     assert freshness.young_enough(str(ahead), "http://here", HALF_A_DAY).version == 2
     with pytest.raises(MirrorError, match="old; the report may use none older"):
         freshness.check_age(state, timedelta(), "UTC")
+
+
+@pytest.mark.parametrize("tz", ["Pacific/Kiritimati", "Etc/GMT+12"])  # never the same day
+def test_history_and_proof_begin_on_the_days_of_their_syncs_in_the_reports_zone(path, tz):
+    moments = [
+        write(path, flights=[a_flight(1)], at=datetime.now(UTC) - timedelta(days=40)),
+        write(path, flights=[a_flight(1), a_flight(2)]),
+    ]
+    first, second = (moment.astimezone(ZoneInfo(tz)) for moment in moments)
+    assert freshness.provenance(mirror.open(path), tz) == [
+        "version 2",
+        f"history since {first.day} {first:%b %Y}",
+        f"every list of flights verified since {second.day} {second:%b %Y}",
+    ]
 
 
 def test_versions_stay_in_order_and_each_state_shows_what_it_had(ahead):
