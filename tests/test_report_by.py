@@ -25,6 +25,7 @@ from fleetkit import locks
 from fleetkit.errors import InvalidValue, MirrorError, NothingToReport, ReportError
 from fleetkit.notices import collected
 from fleetkit.reports import index, several
+from fleetkit.reports.folders import replaced
 from fleetkit.reports.groups import Group, groups, hours_of
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.several import Entry, Reports, ReportsFailed
@@ -389,6 +390,27 @@ def test_two_runs_at_once_write_the_page_one_after_the_other(tmp_path):
     assert [future.exception() for future in written] == [None] * 200
     assert path.read_text() in pages
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not locks.SUPPORTED, reason="one waits for the other by a lock")
+def test_a_report_that_another_run_replaces_meanwhile_keeps_its_two_lines_of_attention(tmp_path):
+    final = tmp_path / "2026-10_a"
+
+    def replace():
+        with replaced(final) as folder:
+            (folder / "manifest.json").write_text("{}")
+            section = folder / "sections" / "pricing" / "section.json"
+            section.parent.mkdir(parents=True)
+            section.write_text(json.dumps({"attention": [{"severity": index.GRADES[0]}] * 2}))
+
+    replace()
+    group = Group("A", fk.Filter(), frozenset(), None, False)
+    paths = Paths(html=None, pdf=None, manifest=final / "manifest.json")
+    with ThreadPoolExecutor(1) as pool:
+        others = [pool.submit(replace) for _ in range(200)]
+        entries = [index.entry(group, paths) for _ in range(2000)]
+    assert [other.exception() for other in others] == [None] * 200
+    assert {entry.attention[index.GRADES[0]] for entry in entries} == {2}
 
 
 def test_nothing_is_left_of_a_page_that_can_not_take_its_place(tmp_path):

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from fleetkit.interface import one_line
 from fleetkit.language import say
 from fleetkit.reports.attention import GRADES
+from fleetkit.reports.folders import locked
 from fleetkit.reports.groups import Group
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
@@ -97,12 +98,10 @@ class Entry:
 
 def entry(group: Group, paths: Paths) -> Entry:
     """Return the entry of a report that was made; its sections tell what needs attention."""
-    sections = sorted((paths.manifest.parent / "sections").glob("*/section.json"))
-    lines = [
-        line["severity"]
-        for section in sections
-        for line in json.loads(section.read_text(encoding="utf-8"))["attention"]
-    ]
+    folder = paths.manifest.parent
+    with locked(folder.parent):  # another run may be about to replace it
+        sections = [path.read_bytes() for path in sorted(folder.glob("sections/*/section.json"))]
+    lines = [line["severity"] for section in sections for line in json.loads(section)["attention"]]
     counts = Counter(lines)
     return Entry(group, paths, {grade: counts[grade] for grade in GRADES})
 
