@@ -448,6 +448,31 @@ def test_a_proxy_never_sees_requests_to_this_machine(monkeypatch):
     assert (len(server.asked), proxy.asked) == (1, [])
 
 
+@pytest.mark.parametrize(
+    ("proxy", "reason"),
+    [
+        (
+            "socks5://127.0.0.1:9",
+            r'a SOCKS proxy needs another package: pip install "requests\[socks',
+        ),
+        ("http://", "ALL_PROXY holds is not a proxy's address"),
+        ("http://secret:9:9", "ALL_PROXY holds is not a proxy's address"),
+        ("ftp://127.0.0.1:9", "ALL_PROXY holds is not a proxy's address"),
+    ],
+)
+def test_a_proxy_that_can_not_be_one_is_told_of_at_the_first_attempt(proxy, reason, monkeypatch):
+    for name in ("NO_PROXY", "no_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", proxy)
+    with (
+        Client("http://api.example.com", KEY, allow_http=True) as client,
+        pytest.raises(Unreachable, match=reason) as caught,
+    ):
+        client.pages("equipment_list")
+    assert (client.requests_made, caught.value.retryable) == (1, False)
+    assert "secret" not in str(caught.value)
+
+
 def test_missing_certificates_are_named_before_anything_is_sent(monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem")
     with pytest.raises(ValueError, match="/nowhere/ca"):

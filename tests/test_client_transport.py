@@ -219,6 +219,22 @@ def test_a_certificate_that_nobody_vouches_for_is_not_retried(certificate):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("content", ["", "no certificate"])
+def test_a_file_of_certificates_that_holds_none_is_told_of_and_not_retried(
+    content, certificate, monkeypatch, tmp_path
+):
+    (tmp_path / "ca.pem").write_text(content)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "ca.pem"))
+    with (
+        hostile(lambda asked: reply(), certificate[1]) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Unreachable, match="CURL_CA_BUNDLE names holds no certificates") as caught,
+    ):
+        client.pages("equipment_list")
+    assert (client.requests_made, server.asked, caught.value.retryable) == (1, [], False)
+
+
+@pytest.mark.slow
 def test_an_encrypted_answer_that_drips_is_given_up_at_the_deadline(certificate, monkeypatch):
     made, context = certificate
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(made))

@@ -37,6 +37,20 @@ MOST_BYTES = 64 * 2**20
 # What is raised where a connection breaks; ValueError where a chunk is said to have -5 bytes.
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError)
 
+_NO_CERTIFICATES = "the file that REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names holds no certificates"
+# OpenSSL's word for a failure → why another attempt wouldn't help.
+_OF_TLS = {
+    "WRONG_VERSION_NUMBER": "it doesn't speak https",
+    "NO_CERTIFICATE_OR_CRL_FOUND": _NO_CERTIFICATES,
+    "NO_START_LINE": _NO_CERTIFICATES,  # as older ones call it
+}
+# The address of the service itself was checked before.
+_WRONG_PROXIES = (
+    requests.exceptions.InvalidProxyURL,
+    urllib3.exceptions.ProxySchemeUnknown,
+    urllib3.exceptions.LocationValueError,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -200,10 +214,8 @@ def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
 def _no_answer(problem: BaseException) -> NoAnswer:
     causes = list(_causes(problem))
     for cause in causes:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return NoAnswer(f"its certificate is not trusted: {cause.verify_message}", final=True)
-        if isinstance(cause, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(cause):
-            return NoAnswer("it doesn't speak https", final=True)
+        if reason := _final_reason(cause):
+            return NoAnswer(reason, final=True)
         if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
             return NoAnswer("it doesn't speak HTTP")
         if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
@@ -219,6 +231,19 @@ def _no_answer(problem: BaseException) -> NoAnswer:
         if any(isinstance(cause, kind) for cause in causes):
             return NoAnswer(reason)
     return NoAnswer("the connection broke before the answer was complete")
+
+
+def _final_reason(cause: BaseException) -> str:
+    """Return why another attempt wouldn't help; empty where it may."""
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {cause.verify_message}"
+    if isinstance(cause, ssl.SSLError):
+        return _OF_TLS.get(cause.reason, "")
+    if isinstance(cause, requests.exceptions.InvalidSchema):
+        return 'a SOCKS proxy needs another package: pip install "requests[socks]"'
+    if isinstance(cause, _WRONG_PROXIES):
+        return "what HTTPS_PROXY, HTTP_PROXY or ALL_PROXY holds is not a proxy's address"
+    return ""
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:
