@@ -1,6 +1,7 @@
 """The PDF: page numbers that are right, an outline, a language, words that can be found."""
 
 import re
+import sys
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -13,8 +14,9 @@ from matplotlib.figure import Figure
 from pypdf import PdfReader
 
 from fleetkit import language
+from fleetkit.errors import ReportError
 from fleetkit.reports import render
-from fleetkit.reports.accessible import tagged_pdf
+from fleetkit.reports.accessible import check_installed, tagged_pdf
 from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
 from fleetkit.reports.widths import fits_half, label_lines, shares, type_size
@@ -172,6 +174,19 @@ def test_the_first_page_leads_to_every_chapter(document):
     words = " ".join(texts(document)[0].split())
     for heading in ("Flight hours", "Pricing & tiers", "About this report"):
         assert f"{heading} {page_of(document, heading)}" in words
+
+
+def test_what_weasyprint_prints_where_a_library_is_missing_is_not_on_stdout(
+    monkeypatch, tmp_path, capsys
+):
+    (tmp_path / "weasyprint.py").write_text(
+        "print('See the manual.')\nraise OSError('no libpango')"
+    )
+    monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ReportError, match="lacks a library of the system: no libpango"):
+        check_installed()
+    assert capsys.readouterr().out == ""
 
 
 def tagged(html, *, made):

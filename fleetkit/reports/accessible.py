@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import Any
 
 from pypdf import PdfReader, PdfWriter
@@ -52,7 +53,8 @@ def check_installed() -> Any:
         It isn't installed, or lacks libraries of the system.
     """
     try:
-        import weasyprint  # noqa: PLC0415 - an extra
+        with redirect_stdout(StringIO()):  # what it prints there would break a script's JSON
+            import weasyprint  # noqa: PLC0415 - an extra
     except ImportError:
         raise ReportError(
             "A tagged PDF needs WeasyPrint, which isn't installed.",
