@@ -111,12 +111,12 @@ def store(base_url: str, api_key: str, *, in_file: bool = False) -> str:
 def forget() -> bool:
     """Delete what is stored, and say whether there was anything."""
     path = _path()
-    if path is None or not path.exists():
-        return False
-    before = _read_or_nothing(path)
-    if before.get("store") == "keyring":
-        _delete_from_keyring(str(before.get("base_url", "")))
     try:
+        if path is None or not path.exists():
+            return False
+        before = _read_or_nothing(path)
+        if before.get("store") == "keyring":
+            _delete_from_keyring(str(before.get("base_url", "")))
         path.unlink()
     except OSError as problem:
         raise FleetkitError(

@@ -106,6 +106,15 @@ def test_what_cannot_be_deleted_is_to_be_deleted_by_hand(home):
         credentials.forget()
 
 
+def test_what_cannot_be_looked_for_is_to_be_deleted_by_hand_too(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ("x" * 300)))
+    with pytest.raises(
+        fk.FleetkitError,
+        match=r"credentials\.json can't be deleted: File name too long\. Delete it by hand\.$",
+    ):
+        credentials.forget()
+
+
 def test_the_key_goes_into_the_keyring_and_no_file_holds_it(tiny, typing, home, keyring):
     typing(tiny.base_url, tiny.api_key)
     fk.setup()
