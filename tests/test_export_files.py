@@ -279,6 +279,20 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 
 
+def test_a_file_that_would_be_larger_than_the_process_may_write_is_told_with_that_limit(tmp_path):
+    resource = pytest.importorskip("resource")
+    (tmp_path / "a.csv").write_text("old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(fk.FleetkitError, match=r"File too large.*\(ulimit -f\)\.$"):
+            write_files({tmp_path / "a.csv": b"x" * 1001})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
 def test_a_workbook_that_fails_half_way_leaves_the_old_one_and_no_rows(tmp_path, monkeypatch):
     kept = tmp_path / "kept"
     kept.mkdir()

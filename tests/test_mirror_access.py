@@ -165,7 +165,8 @@ def test_a_limit_of_processes_is_no_damage_of_a_mirror():
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (("ENOSPC", "EFBIG", "EDQUOT"), "there is no room left."),
+        (("ENOSPC", "EDQUOT"), "there is no room left."),
+        (("EFBIG",), "a file would be too large."),
         (("EACCES", "EPERM"), "permission is denied."),
         (("EROFS",), "it lies on a file system that is read-only."),
         (("EMFILE", "ENFILE"), "too many files are open."),

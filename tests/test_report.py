@@ -1,6 +1,7 @@
 """A report: whole or not at all, the same from the same data, without the key."""
 
 import copy
+import errno
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ import fleetkit as fk
 from fleetkit import cli, schema, tables
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.reports import build
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 from fleetkit.time import Period
@@ -570,6 +572,15 @@ def test_a_report_that_finds_no_room_names_its_folder_and_that_of_temporary_file
     assert str(refused.value) == (
         f"The report can't be written to {small_disk / '2026-10'}: No space left on device. Choose "
         f"another folder with out=…, or make room there and in {tempfile.gettempdir()}."
+    )
+
+
+def test_a_report_whose_files_would_be_too_large_is_told_of_that_limit(tmp_path):
+    with pytest.raises(fk.ReportError) as refused, build._written(tmp_path / "2026-10"):
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    assert str(refused.value) == (
+        f"The report can't be written to {tmp_path / '2026-10'}: File too large. Choose another "
+        "folder with out=…, or raise the limit of a file's size (ulimit -f)."
     )
 
 

@@ -65,6 +65,8 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
 
 
 def _advice(path: Path, problem: OSError) -> str:
+    if problem.errno == errno.EFBIG:
+        return "Choose another folder, or raise the limit of a file's size (ulimit -f)."
     if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:
         return "Choose another folder."
     if path.suffix == ".xlsx":  # its rows lie there until it is whole

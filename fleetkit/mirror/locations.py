@@ -38,6 +38,10 @@ _URL = re.compile(r"https?://\S+")
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
 # Number of a folder's failure → the cause in our words, and what to do.
 _FULL = ("there is no room left.", "Make room, and sync again.")
+_TOO_LARGE = (
+    "a file would be too large.",
+    "Raise the limit of their size (ulimit -f), or choose another disk.",
+)
 _FORBIDDEN = ("permission is denied.", "Ask whoever owns the folder, or choose another one.")
 _READ_ONLY = (
     "it lies on a file system that is read-only.",
@@ -47,7 +51,7 @@ _TOO_MANY = ("too many files are open.", "Raise the limit (ulimit -n), or close 
 _NO_THREAD = ("no thread can be started.", "Raise the limit of processes (ulimit -u), or end some.")
 _FOLDER_CAUSES = {
     errno.ENOSPC: _FULL,
-    errno.EFBIG: _FULL,
+    errno.EFBIG: _TOO_LARGE,
     errno.EDQUOT: _FULL,
     errno.EACCES: _FORBIDDEN,
     errno.EPERM: _FORBIDDEN,

@@ -301,6 +301,8 @@ def _advice(problem: OSError) -> str:
     advice = "Choose another folder with " + worded(python="out=…", command_line="--out")
     if problem.errno in {errno.ENOSPC, errno.EDQUOT}:  # notebooks are reached by files there
         return f"{advice}, or make room there and in {tempfile.gettempdir()}."
+    if problem.errno == errno.EFBIG:
+        return f"{advice}, or raise the limit of a file's size (ulimit -f)."
     return f"{advice}."
 
 

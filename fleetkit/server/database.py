@@ -158,7 +158,8 @@ _ADVICE_FOR = {
     "beside it whose names go on with -wal and -shm.",
     sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
     sqlite3.SQLITE_NOTADB: "Name another file, or one that there isn't yet.",
-    sqlite3.SQLITE_IOERR: "Check that its disk has room left, and isn't failing.",
+    sqlite3.SQLITE_IOERR: "Check that its disk has room left and isn't failing, and "
+    "that files may grow (ulimit -f).",
     sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
     "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
 }
