@@ -14,6 +14,7 @@ import pytest
 import requests
 
 from fleetkit.errors import FleetkitError
+from fleetkit.server import embedded
 from fleetkit.server.embedded import EmbeddedServer
 
 pytestmark = pytest.mark.slow
@@ -154,6 +155,16 @@ def test_a_start_that_is_interrupted_leaves_no_process_and_can_be_repeated():
     assert started[0].poll() is not None
     with demo:
         assert answers(demo.base_url)
+
+
+def test_a_start_that_takes_too_long_says_so_and_what_to_do(monkeypatch):
+    monkeypatch.setattr(embedded, "_START_TIMEOUT", 0.0)
+    with pytest.raises(FleetkitError) as late:
+        EmbeddedServer(equipment=16, flights=20).start()
+    assert str(late.value) == (
+        "The embedded server did not start: it wasn't ready within 0 s. Try again once the machine "
+        "is less busy, or with fewer flights."
+    )
 
 
 def test_files_beside_a_notebook_do_not_get_in_the_way(tmp_path, monkeypatch):

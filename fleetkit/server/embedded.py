@@ -125,7 +125,13 @@ class EmbeddedServer:
 def _first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, str]:
     """Read the child's report of its start; a child without one is killed."""
     assert process.stdout is not None  # noqa: S101
-    timer = threading.Timer(timeout, process.kill)
+    late = threading.Event()
+
+    def give_up() -> None:
+        late.set()
+        process.kill()
+
+    timer = threading.Timer(timeout, give_up)
     timer.start()
     try:
         line = process.stdout.readline()
@@ -133,6 +139,9 @@ def _first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, s
         timer.cancel()
     if line:
         return dict(json.loads(line))
+    if late.is_set():
+        slow = f"it wasn't ready within {timeout:.0f} s."
+        return {"error": f"{slow} Try again once the machine is less busy, or with fewer flights."}
     return {"error": f"its process exited with code {process.wait()}."}
 
 
