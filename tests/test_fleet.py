@@ -115,7 +115,13 @@ def test_the_bridge_follows_the_same_filters(fleet, known):
         ("flights", {"since": "2026-11-01", "until": "2026-10-01"}),
         ("flights", {"equipment": []}),
         ("flights", {"period": "2026-10", "since": "2026-10-01"}),
+        ("flights", {"engine": "polras"}),
+        ("flights", {"engine": "sc://spark.example/;token=hunter2"}),
+        ("flight_equipment", {"engine": "polras"}),
+        ("equipment", {"engine": "polras"}),
+        ("projects", {"engine": "polras"}),
         ("projects", {"status": "SOLD"}),
+        ("projects", {"status": "SOLD", "engine": "polars"}),
         ("where", {"status": "SOLD"}),
     ],
 )

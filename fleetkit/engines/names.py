@@ -30,6 +30,7 @@ __all__ = [
     "engine_of_reports",
     "installed",
     "lazy_engine",
+    "name_of",
 ]
 
 # Engines other than pandas.
@@ -40,6 +41,12 @@ Pandas = Literal["pandas"]
 PANDAS: Pandas = "pandas"
 # The engine of reports: it takes the least CPU for a million flights (benchmarks/windows.py).
 OF_REPORTS: Engine = "polars"
+_SESSIONS: Mapping[tuple[str, str], Engine] = {
+    ("duckdb", "DuckDBPyConnection"): "duckdb",
+    ("_duckdb", "DuckDBPyConnection"): "duckdb",
+    ("pyspark", "SparkSession"): "spark",
+    ("distributed", "Client"): "dask",
+}
 _PACKAGES: Mapping[Engine, str] = {
     "polars": "polars",
     "duckdb": "duckdb",
@@ -71,12 +78,22 @@ def addressed(engine: Engine | Session, places: Mapping[str, str]) -> Engine | S
 def lazy_engine(engine: Engine | Session | Pandas | None) -> Engine | Session | None:
     """Return an engine other than pandas; None for pandas, which is meant too where none is named.
 
+    It is checked here, before any row is read for it.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such engine, or its package isn't installed.
+
     Examples
     --------
     >>> lazy_engine("pandas"), lazy_engine("polars")
     (None, 'polars')
     """
-    return None if isinstance(engine, str) and engine == PANDAS else engine
+    if engine is None or (isinstance(engine, str) and engine == PANDAS):
+        return None
+    _check_package(name_of(engine))
+    return engine
 
 
 def checked_engine(engine: Any = None) -> str:
@@ -99,8 +116,7 @@ def checked_engine(engine: Any = None) -> str:
     name = check_engine_name(engine)
     for known in ENGINES:
         if name == known:
-            with installed(known):  # looked for, not imported: notebooks do that
-                _find(_PACKAGES[known])
+            _check_package(known)
     return name
 
 
@@ -169,6 +185,25 @@ def installed(engine: Engine) -> Iterator[None]:
         ) from None
 
 
-def _find(package: str) -> None:
-    if find_spec(package) is None:
-        raise ModuleNotFoundError(name=package)
+def _check_package(engine: Engine) -> None:
+    with installed(engine):  # looked for, not imported: notebooks do that
+        if find_spec(_PACKAGES[engine]) is None:
+            raise ModuleNotFoundError(name=_PACKAGES[engine])
+
+
+def name_of(engine: Engine | Session) -> Engine:
+    """Return the name of an engine, also of one that is given as a session or an address."""
+    for name in ENGINES:
+        if isinstance(engine, str) and engine == name:
+            return name
+    if isinstance(engine, str) and (at := clusters.engine_at(engine)):
+        return at
+    for base in type(engine).__mro__:  # Spark Connect has a session of the same name
+        known = _SESSIONS.get((base.__module__.split(".")[0], base.__name__))
+        if known:
+            return known
+    raise InvalidValue(
+        f"engine={brief(engine)} is not an engine.",
+        advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection, a SparkSession, a Dask "
+        "client, or a cluster's address; leave it out for pandas.",
+    )

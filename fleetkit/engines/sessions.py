@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fleetkit import clusters
-from fleetkit.engines.names import ENGINES, Engine, installed
+from fleetkit.engines.names import Engine, installed, name_of
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
 
 if TYPE_CHECKING:
     from fleetkit.engines.names import Session
 
 __all__ = ["session_of", "spark"]
-
-_SESSIONS: Mapping[tuple[str, str], Engine] = {
-    ("duckdb", "DuckDBPyConnection"): "duckdb",
-    ("_duckdb", "DuckDBPyConnection"): "duckdb",
-    ("pyspark", "SparkSession"): "spark",
-    ("distributed", "Client"): "dask",
-}
 
 
 def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
@@ -46,22 +37,14 @@ def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
     >>> session_of("polars")
     ('polars', None)
     """
-    for name in ENGINES:
-        if isinstance(engine, str) and engine == name:
-            return name, None
-    if isinstance(engine, str) and (at := clusters.engine_at(engine)):
-        with installed(at):
-            opened = clusters.spark_session if at == "spark" else clusters.dask_client
-            return at, opened(engine)
-    for base in type(engine).__mro__:  # Spark Connect has a session of the same name
-        known = _SESSIONS.get((base.__module__.split(".")[0], base.__name__))
-        if known:
-            return known, clusters.use_client(engine) if known == "dask" else engine
-    raise InvalidValue(
-        f"engine={brief(engine)} is not an engine.",
-        advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection, a SparkSession, a Dask "
-        "client, or a cluster's address; leave it out for pandas.",
-    )
+    name = name_of(engine)
+    if not isinstance(engine, str):
+        return name, clusters.use_client(engine) if name == "dask" else engine
+    if engine == name:
+        return name, None
+    with installed(name):
+        opened = clusters.spark_session if name == "spark" else clusters.dask_client
+        return name, opened(engine)
 
 
 def spark(session: Any) -> Any:
