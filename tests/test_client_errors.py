@@ -64,6 +64,14 @@ def test_an_error_of_any_layout_is_raised_at_once_with_code_and_words(status, co
     assert len(server.asked) == 1
 
 
+def test_a_problem_is_named_by_its_title_not_by_the_address_of_its_type():
+    for kind in ("about:blank", "https://errors.example/forbidden"):
+        body = {"type": kind, "title": "Forbidden", "status": 403}
+        error, _ = failure(lambda asked, body=body: reply(body, 403))
+        assert "says “Forbidden”" in str(error)
+        assert kind not in str(error)
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"null", b"[]", b"\xff\xfe", b"<h1>403</h1>", b"No entry"]
 )

@@ -44,6 +44,8 @@ _ADDRESS_ADVICE = "Check the base URL, and whether a proxy or a login page is in
 _RETRY_ADVICE = "if the error persists, ask the service's operator."
 _OVER_QUOTA = re.compile(r"rate.?limit|too.?many|quota|throttl|slow.?down", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+# What the `type` of a problem (RFC 9457) is: it says less than the `title` behind it.
+_ADDRESS = re.compile(r"about:|https?://")
 _KNOWN_CODES = {error.code for error in ERRORS.values()} | {"RATE_LIMITED"}
 _LONGEST_WORDS = 200
 # Letters that are shown of a text before the place where it can't be read.
@@ -467,7 +469,8 @@ def _error_text(exchange: _Exchange) -> tuple[str | None, str]:
     code = next((code for code in codes if code in _KNOWN_CODES), codes[0] if codes else None)
     words = next((text for text in texts if " " in text), "")
     if not words:
-        words = next((text for text in texts if text not in codes), "")
+        others = [text for text in texts if text not in codes]
+        words = next((text for text in others if not _ADDRESS.match(text)), "".join(others[:1]))
     return code, one_line(words, _LONGEST_WORDS)
 
 
