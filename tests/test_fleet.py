@@ -142,6 +142,9 @@ def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there
     assert fleet.where(project="proj_quarry").flights().empty
     with pytest.raises(fk.InvalidValue, match="No project has project='proj_quary'"):
         fleet.where(project="proj_quary").projects()
+    with pytest.raises(fk.InvalidValue) as refused:  # it is listed, and flown for
+        fleet.where(project="proj_bridg").flights()
+    assert str(refused.value).count("proj_bridge") == 2  # suggested, and in the list of values
 
 
 @pytest.mark.slow

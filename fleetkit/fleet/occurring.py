@@ -99,7 +99,7 @@ def check_values(
         Or another `error`: a value occurs nowhere; the message names those that do.
     """
     for field in fields:
-        known = list(occurring[field])
+        known = list(dict.fromkeys(occurring[field]))  # a project may be listed, and flown for
         for value in getattr(filter_, field) or ():
             if value not in known and value != UNASSIGNED:
                 raise error(
