@@ -344,7 +344,9 @@ def test_of_many_values_an_error_lists_twelve_and_counts_the_others():
 
 def test_of_a_value_that_flights_and_projects_have_an_error_lists_it_once():
     with pytest.raises(InvalidValue, match=r"title in the table projects: p1, p2\. Leave"):
-        check_values(fk.Filter(project="x"), "flights", {"project": ["p1", "p2", "p1"]}, ["project"])
+        check_values(
+            fk.Filter(project="x"), "flights", {"project": ["p1", "p2", "p1"]}, ["project"]
+        )
 
 
 def test_of_values_an_error_lists_60_letters_and_none_that_a_terminal_obeys():

@@ -106,6 +106,13 @@ def test_an_engine_that_there_is_not_is_an_error_that_names_those_that_there_are
     assert "pandas, polars, duckdb, dask, spark" in str(problem.value)
 
 
+def test_spark_without_an_address_is_refused_before_a_report_or_an_explorers_page_begins(run):
+    for command in (["report", "--month", "2026-10"], ["explore"]):
+        code, _, err = run(*command, "--mirror", "m", "--engine", "spark")
+        assert (code, "Spark needs an address here" in err) == (2, True)
+        assert '"local[*]" for Spark on this machine' in err
+
+
 def test_pandas_may_be_named_as_an_engine():
     fleet = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
     assert fleet.flights("2026-10", engine="pandas").equals(fleet.flights("2026-10"))

@@ -17,7 +17,7 @@ import click
 from fleetkit.cli import options
 from fleetkit.cli.numbers import WholeRange
 from fleetkit.cli.reading import earlier_state
-from fleetkit.engines import addressed, checked_engine, lazy_engine
+from fleetkit.engines import addressed, engine_of_processes, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.temporary import TemporaryFolder, home_in
 
@@ -126,7 +126,7 @@ def _origin(
     loaded = settings.load(connection["config"], tz=tz)
     views.parse(filters, loaded.views)
     if engine is not None:
-        engine = checked_engine(addressed(engine, loaded.clusters))
+        engine = engine_of_processes(addressed(engine, loaded.clusters))
         if lazy_engine(engine) is not None and not mirror:
             raise InvalidValue(
                 f"--engine {engine} needs --mirror: it counts a mirror's flights.",

@@ -27,6 +27,7 @@ __all__ = [
     "addressed",
     "check_engine_name",
     "checked_engine",
+    "engine_of_processes",
     "engine_of_reports",
     "installed",
     "lazy_engine",
@@ -158,7 +159,7 @@ def engine_of_reports(engine: Any, default: str, places: Mapping[str, str]) -> s
     Raises
     ------
     InvalidValue
-        As for `checked_engine`.
+        As for `engine_of_processes`.
 
     Examples
     --------
@@ -169,7 +170,31 @@ def engine_of_reports(engine: Any, default: str, places: Mapping[str, str]) -> s
     'sc://spark.example'
     """
     chosen = (default or None) if engine is None else engine
-    return checked_engine(chosen if chosen is None else addressed(chosen, places))
+    return engine_of_processes(chosen if chosen is None else addressed(chosen, places))
+
+
+def engine_of_processes(engine: Any = None) -> str:
+    """Return what counts in processes of their own, such as a report's notebooks.
+
+    Raises
+    ------
+    InvalidValue
+        As for `checked_engine`; or it is Spark without an address, for in a new process no session
+        is active.
+
+    Examples
+    --------
+    >>> engine_of_processes("duckdb"), engine_of_processes("local[2]")
+    ('duckdb', 'local[2]')
+    """
+    name = checked_engine(engine)
+    if name == "spark":
+        raise InvalidValue(
+            "Spark needs an address here: other processes don't see the session that is active.",
+            advice='Give it as the engine, or as the setting spark: "sc://spark.example:15002" of '
+            'Spark Connect, or "local[*]" for Spark on this machine.',
+        )
+    return name
 
 
 @contextmanager
