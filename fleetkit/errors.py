@@ -98,7 +98,7 @@ class FleetkitError(Exception):
 
 
 class InvalidValue(FleetkitError, ValueError):
-    """An argument or a setting that is not valid, found before anything was sent."""
+    """An argument, an option or a setting that is not valid, or that names what there isn't."""
 
 
 class ApiError(FleetkitError):

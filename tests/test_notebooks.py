@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import a_notebook
@@ -81,6 +82,14 @@ def test_a_heading_and_a_line_stand_before_each_step(name):
     assert [cell.cell_type for cell in steps] == ["markdown", "code"] * (len(steps) // 2)
     texts = [cell.source for cell in steps if cell.cell_type == "markdown"]
     assert [text for text in texts if not re.fullmatch(r"## .+\n\n.+[.?]", text)] == []
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_a_reader_is_told_to_change_stands_in_the_cell_below(name):
+    cells = read(name).cells
+    for told, below in pairwise(cells):
+        for word in re.findall(r"Change `(\w+)` to", told.source):
+            assert word in below.source, told.source
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -328,7 +328,7 @@ def import_records(
 
     All records are imported, or none. The files of FOLDER are named after their table (equipment,
     flights, flight_equipment, projects, services, tiers, specifications) and end in .csv, .json,
-    .jsonl or .parquet.
+    .jsonl, .ndjson or .parquet.
     """
     if (folder is None) == (base_url is None):
         raise click.UsageError("Write either a folder or --from-api URL.")
