@@ -178,8 +178,18 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
             fk.metrics.calendar(narrowed, "2026-10")
     with warnings.catch_warnings(action="error"):
         measure("utilisation", "2026-10", "2026-10-05_2026-10-18")
-        for flown in (2026, None, [f"2026-Q{quarter}" for quarter in range(1, 5)]):
-            measure("calendar", flown, 2026)
+        for flown in (2025, None, [f"2025-Q{quarter}" for quarter in range(1, 5)]):
+            measure("calendar", flown, 2025)
+
+
+def test_days_after_the_data_were_fetched_are_not_counted_as_0_in_silence():
+    flights = fk.demo(as_of="2026-11-20", equipment=16, flights=50).flights()
+    with pytest.warns(fk.Notice, match="the data end with 2026-11-19: on later days it counts 0"):
+        assert fk.metrics.calendar(flights, "2026-11")["flights"].tolist()[19:] == [0] * 11
+    with warnings.catch_warnings(action="error"):
+        days = fk.metrics.calendar(flights, "2026-11", covered="2026-11-01_2026-11-19")
+        fk.metrics.calendar(flights, "2026-10")
+    assert days.loc[days["flights"].notna(), "day"].tolist()[-1] == "2026-11-19"
 
 
 def test_cameras_are_not_counted_as_aircraft_in_silence(fleet):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -9,7 +10,7 @@ import narwhals as nw
 
 from fleetkit.notices import notify
 from fleetkit.origins import Read, origin_of
-from fleetkit.time import Period
+from fleetkit.time import Period, so_far
 
 __all__ = ["notice_all_equipment", "notice_later_only", "notice_repeated", "notice_uncovered"]
 
@@ -82,7 +83,9 @@ def notice_later_only(flights: Any, metric: str) -> None:
 def notice_uncovered(flights: Any, metric: str, period: Period) -> None:
     """Say where a metric that counts 0 where nobody flew is given the flights of less time."""
     read = origin_of(flights)
-    if isinstance(read, Read) and not read.covers(period):
+    if not isinstance(read, Read):
+        return
+    if not read.covers(period):
         given, instead = read.period, f'fleet.flights("{period.name}")'
         ends = {"since": read.filter.since, "until": read.filter.until}
         if cut := " and ".join(f"{name}={end}" for name, end in ends.items() if end):
@@ -91,4 +94,10 @@ def notice_uncovered(flights: Any, metric: str, period: Period) -> None:
         notify(
             f"metrics.{metric} is asked for {period.name} and given the flights of {given}:"
             f" on all other days it counts 0. Pass {instead}."
+        )
+    elif period.since < read.fetched_at < period.until - timedelta(days=1):
+        last = so_far(period, read.fetched_at).last_day
+        notify(
+            f"metrics.{metric} is asked for {period.name}, and the data end with {last}: on later"
+            f' days it counts 0. Pass covered="{period.since:%Y-%m-%d}_{last}".'
         )
