@@ -147,6 +147,20 @@ def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there
     assert str(refused.value).count("proj_bridge") == 2  # suggested, and in the list of values
 
 
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_whose_name_stands_in_the_place_of_an_id_is_said_with_the_id(fleet, tmp_path, is_mirrored):
+    if is_mirrored:
+        fleet.sync(tmp_path / "mirror")
+        fleet = fk.open_mirror(tmp_path / "mirror")
+    for filter_, identifier in (
+        ({"pilot": "ada LIND"}, "prof_ada"),
+        ({"project": "Bridge inspection"}, "proj_bridge"),
+        ({"equipment": "Camera 1"}, "eq_camera"),
+    ):
+        with pytest.raises(fk.InvalidValue, match=rf"\. That is the name of {identifier}\. Values"):
+            fleet.where(**filter_).flights()
+
+
 @pytest.mark.slow
 def test_a_mirror_whose_flights_were_read_is_pickled_and_copied(fleet, tmp_path):
     fleet.sync(tmp_path / "mirror")

@@ -20,7 +20,7 @@ from fleetkit.export import (
     workbook,
     write_files,
 )
-from fleetkit.fleet.occurring import check_values, fields_of, values_of
+from fleetkit.fleet.occurring import check_values, fields_of, reader, values_of
 from fleetkit.fleet.window import DATED, windows
 from fleetkit.interface import worded
 from fleetkit.rounding import number
@@ -210,7 +210,8 @@ def _check_filter(fleet: Fleet) -> None:
             rows = whole.equipment() if table == "equipment" else whole.projects()
         except Forbidden:
             continue
-        check_values(fleet.filter, table, values_of(rows, table), fields, NothingToReport)
+        values = values_of(rows, table)
+        check_values(fleet.filter, table, values, fields, NothingToReport, read=reader(whole))
 
 
 def _check_empty(fleet: Fleet, frames: Mapping[str, pd.DataFrame], chosen: Selection) -> None:

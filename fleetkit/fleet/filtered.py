@@ -170,8 +170,8 @@ class FilteredTables:
     def check(self, table: str, fields: Iterable[str]) -> None:
         """Refuse a filter with a value that no record of a table has."""
         if self.filter.only(*fields) and not self.allow_empty:
-            values = occurring.values_of(self.source.table(table), table)
-            occurring.check_values(self.filter, table, values, fields)
+            values, read = occurring.values_of(self.source.table(table), table), self.source.table
+            occurring.check_values(self.filter, table, values, fields, read=read)
 
     def check_pieces(self, pieces: Iterable[str]) -> None:
         """Refuse a piece of equipment that the organisation doesn't have."""

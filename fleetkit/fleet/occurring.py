@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.areas import written
-from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
 from fleetkit.filters import Filter
-from fleetkit.interface import brief, did_you_mean, recognisable, shortened, worded
+from fleetkit.interface import brief, did_you_mean, recognisable, shortened, shortened_list, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 from fleetkit.unassigned import UNASSIGNED
 
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet
 
-__all__ = ["FIELDS", "check_area", "check_flown", "check_values", "fields_of", "values_of"]
+__all__ = [
+    "FIELDS",
+    "check_area",
+    "check_flown",
+    "check_values",
+    "fields_of",
+    "reader",
+    "values_of",
+]
 
 # Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
@@ -35,11 +44,11 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 _NOUNS = {"equipment": EQUIPMENT.nouns, "projects": PROJECT.nouns, "flights": FLIGHT.nouns}
-# Field that is given by an id → where the name of it stands.
+# Field that is given by an id → the column of its name, and the table that holds both.
 _NAMES = {
-    "equipment": "name in the table equipment",
-    "project": "title in the table projects",
-    "pilot": "pilot_name in the table flights",
+    "equipment": ("name", "equipment"),
+    "project": ("title", "projects"),
+    "pilot": ("pilot_name", "flights"),
 }
 # Values that a message lists at most.
 MOST = 12
@@ -75,6 +84,7 @@ def check_values(
     fields: Iterable[str],
     error: type[FleetkitError] = InvalidValue,
     *,
+    read: Callable[[str], Any] | None = None,
     can_be_allowed: bool = True,
 ) -> None:
     """Refuse a filter with a value that no record of a table has.
@@ -90,6 +100,9 @@ def check_values(
         The fields to check.
     error : type
         What to raise.
+    read : callable, optional
+        Returns a table of the whole organisation, in which a name is looked for that stands in the
+        place of an id.
     can_be_allowed : bool
         Whether the caller takes ``allow_empty``.
 
@@ -105,7 +118,8 @@ def check_values(
                 raise error(
                     f"No {_NOUNS[table][0]} has {field}={brief(value)}. "
                     + (
-                        _of_same_letters(value, known)
+                        _named_so(value, field, read)
+                        or _of_same_letters(value, known)
                         or did_you_mean(value, known)
                         or _elsewhere(value, field, occurring)
                     ),
@@ -136,7 +150,7 @@ def check_area(
     """
     if not filter_.take_off:
         return
-    flights = fleet.flights() if fleet.mirror is None else fleet.flights(engine="polars")
+    flights = _all_flights(fleet)
     there = metrics.flight_totals(Filter(take_off=filter_.take_off).of_flights(flights))
     if not metrics.collect(there)["flights"].item():
         order = "Write south, west, north and east: latitudes first."
@@ -179,7 +193,31 @@ def check_flown(fleet: Fleet) -> None:
         values = {field: list(mirror.values("flights", columns[field])) for field in named}
     if "project" in named and "projects" not in fleet.missing:
         values["project"] = [*values["project"], *whole.projects()["project_id"]]
-    check_values(fleet.filter, "flights", values, named, can_be_allowed=False)
+    check_values(fleet.filter, "flights", values, named, read=reader(whole), can_be_allowed=False)
+
+
+def _all_flights(fleet: Fleet) -> Any:
+    return fleet.flights() if fleet.mirror is None else fleet.flights(engine="polars")
+
+
+def reader(whole: Fleet) -> Callable[[str], Any]:
+    """Return what reads the tables of a fleet for `check_values`."""
+    return lambda table: _all_flights(whole) if table == "flights" else getattr(whole, table)()
+
+
+def _named_so(value: str, field: str, read: Callable[[str], Any] | None) -> str:
+    """Say which ids have a name that was given in their place."""
+    if read is None or field not in _NAMES:
+        return ""
+    name, table = _NAMES[field]
+    column = FIELDS[table][field]
+    try:
+        rows = nw.from_native(read(table)).lazy()
+    except Forbidden:
+        return ""
+    rows = rows.filter(nw.col(name).str.to_lowercase() == value.lower()).select(column).unique()
+    ids = sorted(metrics.collect(rows.to_native())[column])
+    return f"That is the name of {shortened_list(ids)}." if ids else ""
 
 
 def _of_same_letters(value: str, known: Iterable[str]) -> str:
@@ -210,7 +248,8 @@ def _listed(value: str, known: list[str], field: str) -> str:
     first = [*nearest, *(value_ for value_ in known if value_ not in nearest)][:MOST]
     shown = ", ".join(map(_in_a_list, first))
     more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
-    ids = f" ids, which stand beside {_NAMES[field]}" if field in _NAMES else ""
+    name, table = _NAMES.get(field, ("", ""))
+    ids = f" ids, which stand beside {name} in the table {table}" if name else ""
     return f"Values of {field} are{ids}: {shown}{more}."
 
 

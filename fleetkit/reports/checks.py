@@ -14,7 +14,7 @@ from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days, zone_of
-from fleetkit.fleet.occurring import FIELDS, check_area, check_values, fields_of, values_of
+from fleetkit.fleet.occurring import FIELDS, check_area, check_values, fields_of, reader, values_of
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
@@ -101,7 +101,7 @@ def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
     values = {field: state.values("flights", column) for field, column in columns.items()}
     if "project" in values and "projects" not in fleet.missing:
         values["project"] += fleet.projects()["project_id"].tolist()
-    check_values(filter_, "flights", values, values, NothingToReport)
+    check_values(filter_, "flights", values, values, NothingToReport, read=reader(fleet))
     check_area(filter_, fleet, NothingToReport)
 
 
@@ -217,7 +217,7 @@ def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
             )
         except Forbidden:
             continue
-        check_values(subject.filter, table, values, fields, NothingToReport)
+        check_values(subject.filter, table, values, fields, NothingToReport, read=reader(fleet))
         _check_aircraft(aircraft, values)
 
 
