@@ -22,7 +22,7 @@ import pytest
 from five_flights import days, text
 
 import fleetkit as fk
-from fleetkit import language, tables
+from fleetkit import language
 
 AS_OF = pd.Timestamp("2026-11-20T12:00Z")
 EVENING = pd.Timestamp("2026-10-01T03:00Z")  # of 30 September in New York
@@ -164,7 +164,7 @@ def test_a_check_that_could_look_at_nothing_says_so():
     )
     assert table.loc["Very long flight", "note"] == "0 of 8 flights have a duration."
     assert table.loc["Rows received and their total differ", "note"].startswith("loading compares")
-    assert table.loc["Copies of one flight that differ", "note"].startswith("loading takes")
+    assert table.loc["Copies of one flight that differ", "note"].startswith("copies were not")
 
 
 @pytest.mark.slow
@@ -253,16 +253,36 @@ def test_a_flight_is_before_the_purchase_by_the_day_in_the_zone():
 
 @pytest.mark.slow
 def test_differing_copies_are_counted_where_they_are_known():
-    reader = tables.FlightReader()
-    for piece, seconds in (("kite", 600), ("cam", 601)):
-        page = {"success": True, "data": [{"id": "fl_2", "durationSeconds": seconds}]}
-        reader.add(piece, json.dumps(page).encode())
-    reader.finish()
-    table = checked(copies=reader.conflicts)
-    assert answers(table)["Copies of one flight that differ"] == (1, 1, "fl_2")
-    assert answers(checked(copies=reader.conflicts.head(0)))[
-        "Copies of one flight that differ"
-    ] == (0, 1, "")
+    differing = "Copies of one flight that differ"
+    copies = pd.DataFrame({"flight_id": text("fl_2", "fl_of_others")})
+    assert answers(checked(copies=copies))[differing] == (1, 1, "fl_2")  # one of two pieces
+    assert answers(checked(copies=copies.head(0)))[differing] == (0, 1, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("load", [False, True])
+def test_differing_copies_are_counted_of_a_period_and_make_a_flight_unsound(load):
+    differing = "Copies of one flight that differ"
+    kites = pd.DataFrame({"equipment_id": text("kite", "heron")})
+    shared = pd.concat(
+        [bridge(), pd.DataFrame({"flight_id": text("fl_1"), "equipment_id": text("cam")})]
+    )
+    options = {"aircraft": kites, "as_of": AS_OF, "load": load}
+    found = []
+    for ids in ([], ["fl_1"]):
+        copies = pd.DataFrame({"flight_id": pd.Series(ids, dtype="str")})
+        checks, of_period, totals = fk.metrics.data_quality_of_parts(
+            [(flights(), shared)],
+            equipment(),
+            projects(),
+            ["2026-09", "2026-10"],
+            **options,
+            copies=copies,
+        )
+        counts = [answers(table.set_index("check"))[differing] for table in (checks, of_period)]
+        found.append((*counts, int(totals["sound"].iloc[1])))
+    # Of fl_1 and fl_2, both of October; of these two only fl_1 is sound.
+    assert found == [((0, 2, ""), (0, 0, ""), 1), ((1, 2, "fl_1"), (0, 0, ""), 0)]
 
 
 @pytest.mark.slow

@@ -144,7 +144,7 @@ def test_a_commit_takes_slices_as_long_as_their_rows_fit(monkeypatch):
 def test_different_flights_with_one_key_stay_apart():
     columns = {"flight_id": ["fl_1", "fl_2", "fl_1"], "equipment_id": ["eq_2", "eq_2", "eq_1"]}
     rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
-    retained, pairs = tables.distinct(rows, np.array([7, 7, 7]))
+    retained, pairs, *_ = tables.distinct(rows, np.array([7, 7, 7]))
     assert retained.tolist() == [1, 2]
     assert pairs.tolist() == [1, 2, 0]  # of fl_2, then of fl_1
 

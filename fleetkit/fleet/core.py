@@ -29,7 +29,7 @@ from fleetkit.fleet.lazy import LazyTables, LoadedTables
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.occurring import check_flown
-from fleetkit.fleet.rows import sort, sort_flights
+from fleetkit.fleet.rows import copies_of, sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
 from fleetkit.fleet.summary import Summary, summarize
@@ -361,6 +361,40 @@ class Fleet:
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         rows = self._carrying(ordered)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
+
+    def differing_copies(self) -> pd.DataFrame | None:
+        """Return where copies of one flight differ: the service lists it under each piece.
+
+        `flights` has the newest copy of each. In a mirror the copies are compared as the lists
+        were when they were last read.
+
+        Returns
+        -------
+        DataFrame or None
+            ``flight_id``, ``equipment_id`` (whose list has another copy than the newest), ``field``
+            (as `flights` calls its columns): one row per field that differs, of the flights that
+            the fleet's filter selects. None where that isn't known: some list in a mirror was last
+            read by a fleetkit that didn't compare copies (each is read within ten syncs, all are
+            with ``fleet.sync(…, full=True)``).
+
+        Raises
+        ------
+        Forbidden
+            The key lacks the scope ``equipment:read``.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fk.demo(as_of="2026-11-20", equipment=16, flights=50).differing_copies().empty
+        True
+        """
+        differences = self._source.differences()
+        if differences is None:
+            return None
+        copies = copies_of(differences)
+        if self.filter and len(copies):
+            copies = copies[copies["flight_id"].isin(self.flights()["flight_id"])]
+        return self._carrying(copies.reset_index(drop=True))
 
     @overload
     def projects(

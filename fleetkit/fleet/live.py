@@ -78,6 +78,7 @@ class LiveSource:
         self._tables: dict[str, pd.DataFrame] = {}
         self._locks = ReadLocks()
         self._flights = FlightCache(self._read_flights)
+        self._differences: dict[Window, tables.Differences] = {}
 
     @property
     def address(self) -> str:
@@ -111,6 +112,7 @@ class LiveSource:
         self._began = None
         self._tables = {}  # what a thread still reads goes into the one before
         self._flights.clear()
+        self._differences = {}
 
     def close(self) -> None:
         """Close the connections."""
@@ -118,7 +120,7 @@ class LiveSource:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the connection's settings, not what was fetched: that may be large, or old."""
-        own = {"_flights", "_locks"}
+        own = {"_flights", "_locks", "_differences"}
         state = {name: value for name, value in vars(self).items() if name not in own}
         return {**state, "_tables": {}, "_began": None}
 
@@ -126,6 +128,7 @@ class LiveSource:
         vars(self).update(state)
         self._locks = ReadLocks()
         self._flights = FlightCache(self._read_flights)
+        self._differences = {}
 
     def __copy__(self) -> LiveSource:
         """Return a source with a client of its own, and with what was fetched so far."""
@@ -133,6 +136,7 @@ class LiveSource:
         source.__setstate__({**vars(self), "client": copy(self.client)})
         source._tables = dict(self._tables)
         source._flights.remember(self._flights.cached)
+        source._differences = dict(self._differences)
         return source
 
     def __deepcopy__(self, memo: object) -> LiveSource:
@@ -215,6 +219,11 @@ class LiveSource:
         dates = pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
         return FlightDates.of(dates)
 
+    def differences(self) -> tables.Differences | None:
+        """Return which copies of flights differ; None where others read these flights."""
+        self.flights(Window())
+        return self._differences.get(Window())
+
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone; what `flights` returns is enough to judge dates by."""
         return Clock(tz)
@@ -226,7 +235,9 @@ class LiveSource:
                 for piece, pages in lists:
                     for page in pages:
                         reader.add(piece, page)
-            return reader.finish()
+            read = reader.finish()
+            self._differences[window] = reader.differences
+            return read
 
         if window.equipment:
             return read()

@@ -16,6 +16,7 @@ from fleetkit.fleet.window import Window
 from fleetkit.interface import brief, did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.store import sync_command
+from fleetkit.tables import Differences
 from fleetkit.time import Clock
 
 __all__ = ["MirrorSource", "check_details"]
@@ -131,6 +132,10 @@ class MirrorSource:
         if self._all_dates is None:
             self._all_dates = FlightDates.of(self.mirror.flight_dates(None, None))
         return self._all_dates
+
+    def differences(self) -> Differences | None:
+        """Return which copies of flights differ; None where some list wasn't compared yet."""
+        return self.mirror.differences()
 
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone that knows, where it matters, whether dates are dates.

@@ -7,7 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["is_in", "sort", "sort_flights"]
+from fleetkit.tables import Differences
+
+__all__ = ["copies_of", "is_in", "sort", "sort_flights"]
 
 _TEXT = pa.large_string()
 
@@ -37,3 +39,14 @@ def sort_flights(flights: pd.DataFrame, order_by: str) -> pd.DataFrame:
     what, direction = order_by.rsplit("_", 1)
     column = {"date": "flight_date", "duration": "duration_seconds"}[what]
     return sort(flights, (column, f"{direction}ending"), ("flight_id", "ascending"))
+
+
+def copies_of(differences: Differences) -> pd.DataFrame:
+    """Return which copies of flights differ as a frame: ``flight_id, equipment_id, field``."""
+    rows = [
+        (flight, piece, field)
+        for flight, of_pieces in sorted(differences.items())
+        for piece, fields in sorted(of_pieces.items())
+        for field in fields
+    ]
+    return pd.DataFrame(rows, columns=["flight_id", "equipment_id", "field"], dtype="str")

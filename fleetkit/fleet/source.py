@@ -9,6 +9,7 @@ import pandas as pd
 
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.window import Window
+from fleetkit.tables import Differences
 from fleetkit.time import Clock
 
 __all__ = ["Source"]
@@ -57,6 +58,9 @@ class Source(Protocol):
 
     def flight_dates(self) -> FlightDates:
         """Return what the dates of all flights tell."""
+
+    def differences(self) -> Differences | None:
+        """Return which copies of flights differ; None where that isn't known."""
 
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone, judged where what `flights` returns isn't enough for that."""

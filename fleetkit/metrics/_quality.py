@@ -226,6 +226,11 @@ class Records:
         return sorted(ids.astype("str").tolist())
 
     @cached_property
+    def differing(self) -> list[str]:
+        """The ids of flights of which copies differ."""
+        return [] if self.copies is None else sorted(self.copies["flight_id"].dropna().unique())
+
+    @cached_property
     def bought_on(self) -> pd.Series[pd.Timestamp]:
         """The day, without a zone, that equipment was bought on, by its id."""
         bought = self.equipment.dropna(subset=["purchase_date"])

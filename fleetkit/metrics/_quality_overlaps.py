@@ -7,13 +7,23 @@ from datetime import timedelta
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.engines import semi_join
 from fleetkit.language import message, say
 from fleetkit.metrics._frames import Lazy, collect
 from fleetkit.metrics._limits import before_limits
 from fleetkit.metrics._quality import MARKS, Check, Checked, Records
 from fleetkit.time import with_utc
 
-__all__ = ["AIRCRAFT", "BOUGHT_LATER", "CHECKS", "LONGEST", "ONLY_DATES", "PILOT"]
+__all__ = [
+    "AIRCRAFT",
+    "BOUGHT_LATER",
+    "CHECKS",
+    "COPIES",
+    "LONGEST",
+    "NOT_COMPARED",
+    "ONLY_DATES",
+    "PILOT",
+]
 
 _DAY = 86_400
 # Longer flights are taken to last this long: each is compared on its day and the next one, and the
@@ -21,7 +31,9 @@ _DAY = 86_400
 LONGEST = 2 * _DAY
 AIRCRAFT = "Overlaps another flight of its aircraft"
 BOUGHT_LATER = "Flown before its equipment was bought"
+COPIES = "Copies of one flight that differ"
 PILOT = "Overlaps another flight of its pilot"
+NOT_COMPARED = message("copies were not compared.")
 ONLY_DATES = message("Flight dates are dates, which don't say when a flight began.")
 
 
@@ -52,7 +64,19 @@ def _before_purchase(records: Records) -> Checked:
     return Checked(_distinct(dated), suspect.select(*MARKS).unique())
 
 
+def _differing_copies(records: Records) -> Checked:
+    """Flag flights of which the lists of several pieces of equipment have copies that differ."""
+    flights = records.flights.select(*MARKS)
+    if records.copies is None:
+        none = flights.filter(nw.col("flight_id").is_in([]))
+        return Checked(none, none, say(NOT_COMPARED))
+    pieces = records.bridge.group_by("flight_id").agg(nw.len().alias("_pieces"))
+    shared = semi_join(flights, pieces.filter(nw.col("_pieces") > 1), "flight_id")
+    return Checked(shared, shared.filter(nw.col("flight_id").is_in(records.differing)))
+
+
 CHECKS = (
+    Check(COPIES, "error", "flights", _differing_copies, "copies"),
     Check(
         AIRCRAFT,
         "error",

@@ -10,7 +10,14 @@ import numpy as np
 from fleetkit.language import say
 from fleetkit.metrics._quality import folded
 from fleetkit.metrics._quality_flights import BY_NAME, CANCELLED, OTHER_PILOT, UNKNOWN_PROJECT
-from fleetkit.metrics._quality_overlaps import AIRCRAFT, BOUGHT_LATER, ONLY_DATES, PILOT
+from fleetkit.metrics._quality_overlaps import (
+    AIRCRAFT,
+    BOUGHT_LATER,
+    COPIES,
+    NOT_COMPARED,
+    ONLY_DATES,
+    PILOT,
+)
 from fleetkit.metrics._quality_part import Part, PastMidnight, Seen, Texts
 from fleetkit.metrics._quality_spans import Numbers, Spans, overlapping
 
@@ -74,6 +81,17 @@ def _before_purchase(part: Part) -> Seen:
     return Seen(looked_at, part.mark(near[is_early]))
 
 
+def _differing_copies(part: Part) -> Seen:
+    """Flag flights of which the lists of several pieces of equipment have copies that differ."""
+    if part.records.copies is None:
+        none = part.mark(np.zeros(0, dtype=int))
+        return Seen(none, none, unseen=say(NOT_COMPARED))
+    number, _ = part.pairs
+    is_shared = np.bincount(number, minlength=len(part.flights)) > 1
+    is_differing = part.flights["flight_id"].is_in(part.records.differing).to_numpy()
+    return Seen(is_shared, is_shared & is_differing)
+
+
 def _cancelled(part: Part) -> Seen:
     """Flag flights on a cancelled project."""
     plans = part.records.plans
@@ -104,6 +122,7 @@ PART_CHECKS: Mapping[str, Callable[[Part], Seen]] = {
     AIRCRAFT: _of_aircraft,
     PILOT: _of_pilot,
     BOUGHT_LATER: _before_purchase,
+    COPIES: _differing_copies,
     CANCELLED: _cancelled,
     UNKNOWN_PROJECT: _unknown_project,
     OTHER_PILOT: _other_pilot,

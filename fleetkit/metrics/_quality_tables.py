@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import narwhals as nw
 import pandas as pd
 
 from fleetkit.blanks import is_blank, without_blanks
 from fleetkit.language import say
-from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows
+from fleetkit.metrics._quality import Answer, Check, Records, Run
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["CHECKS"]
@@ -72,15 +71,6 @@ def _incomplete(_: Records) -> Answer:
     return Answer(unseen=say("loading compares them, and fails where they do."))
 
 
-def _differing_copies(records: Records) -> Answer:
-    if records.copies is None:
-        return Answer(unseen=say("loading takes the newest copy, and retains no other."))
-    pairs = records.bridge.group_by("flight_id").agg(nw.len().alias("_n"))
-    listed = count_rows(pairs.filter(nw.col("_n") > 1))
-    ids = sorted(records.copies["flight_id"].dropna().unique())
-    return Answer(len(ids), max(listed, len(ids)), ids)
-
-
 def _text(column: pd.Series) -> pd.Series:
     """Return texts without blanks at their ends; null where nothing is left."""
     return without_blanks(column.astype("str").str.strip())
@@ -102,6 +92,5 @@ CHECKS = (
     Check("Unknown project status", "warning", "projects", _unknown_stage, "a status"),
     Check("No agreed price", "warning", "projects", _no_price, "been agreed upon"),
     Check("Price without a currency", "error", "projects", _no_currency, "a price"),
-    Check("Copies of one flight that differ", "error", "flights", _differing_copies, "copies"),
     Check("Rows received and their total differ", "error", "flights", _incomplete),
 )  # fmt: skip

@@ -64,8 +64,8 @@ def data_quality(
     most : int
         Ids that a row names.
     copies : frame of any engine, optional
-        ``flight_id`` of copies of a flight that differ, as `fleetkit.tables.FlightReader` has them
-        in its ``conflicts``.
+        ``flight_id`` of flights of which copies differ, as `MirroredFleet.differing_copies` gives
+        them; without it that is not known.
 
     Returns
     -------
@@ -139,6 +139,7 @@ def data_quality_of_parts(
     shortest: float = 30.0,
     longest: float = 10_800.0,
     most: int = 20,
+    copies: Frame | None = None,
     load: bool | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Count what `data_quality` does of flights in parts, in all and in a period, and sound ones.
@@ -150,7 +151,7 @@ def data_quality_of_parts(
     parts : list of two frames each
         Flights and bridge, as for `data_quality`: one part, or several of whole days (UTC), the
         earliest first; flights without a date are in any of them.
-    equipment, projects, as_of, shortest, longest, most
+    equipment, projects, as_of, shortest, longest, most, copies
         As for `data_quality`.
     periods : iterable of str, int, date, pandas.Period or Period
         As for `sound_totals`; checks are counted of the first one too.
@@ -196,7 +197,7 @@ def data_quality_of_parts(
         raise InvalidValue("There is no period.", advice="Pass at least one.")
     records = Records.read(
         *parts[0], equipment, projects, as_of=as_of, tz=tz, shortest=shortest, longest=longest,
-        aircraft=aircraft, orders=_orders(equipment), periods=spans,
+        aircraft=aircraft, copies=copies, orders=_orders(equipment), periods=spans,
     )  # fmt: skip
     checking = Checking(records, most)
     if len(parts) > 1 if load is None else load:

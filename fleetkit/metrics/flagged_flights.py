@@ -24,12 +24,13 @@ def flagged_flights(
     shortest: float = 30.0,
     longest: float = 10_800.0,
     aircraft: Frame | None = None,
+    copies: Frame | None = None,
 ) -> FrameT:
     """List every flight that a check of `data_quality` counts as an error or a warning.
 
     Parameters
     ----------
-    flights, bridge, equipment, projects, as_of, tz, shortest, longest, aircraft
+    flights, bridge, equipment, projects, as_of, tz, shortest, longest, aircraft, copies
         As `data_quality` takes them.
 
     Returns
@@ -76,7 +77,7 @@ def flagged_flights(
     """
     records = Records.read(
         flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
-        longest=longest, aircraft=aircraft, orders={},
+        longest=longest, aircraft=aircraft, copies=copies, orders={},
     )  # fmt: skip
     parts = []
     for check in (*_quality_flights.CHECKS, *_quality_overlaps.CHECKS):

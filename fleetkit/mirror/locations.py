@@ -40,7 +40,7 @@ _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.I
 _FULL = ("there is no room left.", "Make room, and sync again.")
 _TOO_LARGE = (
     "a file would be too large.",
-    "Raise the limit of their size (ulimit -f), or choose another disk.",
+    "Raise the limit of a file's size (ulimit -f), or choose another disk.",
 )
 _FORBIDDEN = ("permission is denied.", "Ask whoever owns the folder, or choose another one.")
 _READ_ONLY = (

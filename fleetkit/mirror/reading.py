@@ -34,6 +34,7 @@ from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore, r
 from fleetkit.mirror.store import Store, batches, query
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
+from fleetkit.tables import Differences
 
 __all__ = ["Mirror", "check_table", "open_mirror", "verified_since"]
 
@@ -378,6 +379,24 @@ class Mirror:
         known = [state for state in self.states if state.holds(name)]
         since = self._newest.tables[name].whole_since
         return [state for state in known if state.version >= since] or known[-1:]
+
+    def differences(self) -> Differences | None:
+        """Return which copies of flights differ, as each list was last read up to this state.
+
+        Returns
+        -------
+        dict or None
+            Flight → piece of equipment whose list has a copy that differs from the one that is
+            stored → columns. None where some list was last read by a fleetkit that didn't look.
+
+        Raises
+        ------
+        Forbidden, MirrorError
+            As for `table`.
+        """
+        self._stored("flights")
+        pieces = set(self.table("equipment")["equipment_id"])
+        return syncs.differences(self._store, self._store.table("syncs"), pieces, self.version)
 
     def history(
         self, name: str, since: datetime | None = None, until: datetime | None = None

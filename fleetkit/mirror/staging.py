@@ -130,6 +130,7 @@ class Staging:
         folder = self._store.folder
         mirror = folder if folder and locks.exist_in(folder) else None
         self._texts: set[str] = set()
+        self._differences: tables.Differences = {}
         self._temporary = None if mirror else TemporaryFolder()
         self._folder = mirror / _FOLDER if mirror else self._temporary.path  # type: ignore[union-attr]
         self._mirror = mirror
@@ -158,6 +159,7 @@ class Staging:
         """
         for name in ("_names", "_months", "_slices", "_counted", "_none"):
             vars(self).pop(name, None)
+        self._differences = {}
         ordered, months = _by_month(rows)
         records = {piece: self._records.get(piece, "") for piece in pieces}
         category = next(column for column in table_columns("flights") if column.dtype == "category")
@@ -399,6 +401,11 @@ class Staging:
             yield np.unique(every[every % parts == number])
 
     @property
+    def differences(self) -> tables.Differences:
+        """Which copies differ of the flights that all slices held, once these were read."""
+        return dict(sorted(self._differences.items()))
+
+    @property
     def count(self) -> int:
         """Flights, each once."""
         return self._counted[0]
@@ -413,7 +420,9 @@ class Staging:
         Where all are of one month, its name makes it faster.
         """
         keys = rows[_KEY].to_numpy()
-        retained, pairs = tables.distinct(rows, keys)
+        chosen = tables.distinct(rows, keys)
+        self._differences |= _differences(rows, chosen)
+        retained, pairs = chosen.retained, chosen.pairs
         flights = rows.drop_columns(["equipment_id", _KEY]).take(pa.array(retained))
         bridge = rows.select(["flight_id", "equipment_id"]).take(pa.array(pairs))
         stored = flights.select([column.name for column in table_columns("flights")])
@@ -522,6 +531,17 @@ def _by_month(rows: pa.Table) -> tuple[pa.Table, dict[str, int]]:
     places = pc.index_in(months.dictionary, names).to_numpy()[months.indices.to_numpy()]
     counts = dict(zip(names.to_pylist(), np.bincount(places).tolist(), strict=True))
     return keyed.take(pa.array(np.argsort(places, kind="stable"))).combine_chunks(), counts
+
+
+def _differences(rows: pa.Table, chosen: tables.Distinct) -> tables.Differences:
+    """Compare the copies of flights with the ones that are retained."""
+    dropped, winners = pa.array(chosen.dropped), pa.array(chosen.winners)
+    columns = (
+        (column.name, rows[column.name].take(dropped), rows[column.name].take(winners))
+        for column in table_columns("flights")
+    )
+    pieces = rows["equipment_id"].take(dropped)
+    return tables.differences(rows["flight_id"].take(dropped), pieces, columns)
 
 
 def _in_month(rows: pa.Table, month: str) -> pa.Table:

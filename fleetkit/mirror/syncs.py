@@ -6,7 +6,7 @@ A reader follows the newest row, so a sync takes effect with the commit of its r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -29,6 +29,7 @@ from fleetkit.mirror.store import (
     query,
     sync_command,
 )
+from fleetkit.tables import Differences
 
 __all__ = [
     "LAYOUT",
@@ -39,6 +40,7 @@ __all__ = [
     "append",
     "as_frame",
     "create",
+    "differences",
     "find",
     "last_read",
     "refuse_orphans",
@@ -135,10 +137,14 @@ class Read(msgspec.Struct, frozen=True):
         which was interrupted.
     details : dict of str → list of str
         Reason → projects that were read by id.
+    differences : dict or None
+        Which copies of these flights differ from the ones that were retained; None in rows of
+        older fleetkits.
     """
 
     flights: Ids = {}
     details: Ids = {}
+    differences: Differences | None = None
 
 
 class Sync(msgspec.Struct, frozen=True):
@@ -300,18 +306,60 @@ def last_read(
     """
     flights: dict[str, int] = {}
     details: dict[str, int] = {}
+    for version, read in _reads(store, table, up_to):
+        for known, ids in ((flights, read.flights), (details, read.details)):
+            of_reasons = (of_reason for reason, of_reason in ids.items() if reason != RESUMED)
+            known.update((id_, version) for of_reason in of_reasons for id_ in of_reason)
+    return flights, details
+
+
+def differences(
+    store: Store, table: DeltaTable | None, pieces: Collection[str], up_to: int
+) -> Differences | None:
+    """Return which copies of flights differ, as each list was last read up to a version.
+
+    Parameters
+    ----------
+    store : Store
+    table : DeltaTable
+        The table of syncs.
+    pieces : collection of str
+        The equipment whose lists count.
+    up_to : int
+        Syncs after this version don't count.
+
+    Returns
+    -------
+    dict or None
+        Flight → piece of equipment whose list has a copy that differs from the retained one →
+        columns. None where some list was last read by a fleetkit that didn't look.
+    """
+    unknown, differing = set(pieces), dict[tuple[str, str], list[str]]()
+    for _, read in _reads(store, table, up_to):
+        lists = {piece for of_reason in read.flights.values() for piece in of_reason}
+        unknown = unknown | lists if read.differences is None else unknown - lists
+        differing = {pair: columns for pair, columns in differing.items() if pair[1] not in lists}
+        for flight, of_pieces in (read.differences or {}).items():
+            differing |= {(flight, piece): columns for piece, columns in of_pieces.items()}
+    if unknown & set(pieces):
+        return None
+    current: Differences = {}
+    for (flight, piece), columns in sorted(differing.items()):
+        if piece in pieces:
+            current.setdefault(flight, {})[piece] = columns
+    return current
+
+
+def _reads(store: Store, table: DeltaTable | None, up_to: int | None) -> Iterator[tuple[int, Read]]:
+    """Yield the version of each sync that recorded what it read, and that, in order."""
     if table is None or "read" not in _columns(table):
-        return flights, details
+        return
     with store.doing("read"):
         where = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
         columns = [name for name in _columns(table) if name in {"version", "read", "read_digest"}]
         rows = query(table, columns, where).sort_by("version")
     for row in rows.to_pylist():
-        read = _read_of(store, row)
-        for known, ids in ((flights, read.flights), (details, read.details)):
-            of_reasons = (of_reason for reason, of_reason in ids.items() if reason != RESUMED)
-            known.update((id_, row["version"]) for of_reason in of_reasons for id_ in of_reason)
-    return flights, details
+        yield row["version"], _read_of(store, row)
 
 
 def _newest(store: Store, table: DeltaTable) -> int | None:

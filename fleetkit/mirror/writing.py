@@ -54,7 +54,7 @@ from fleetkit.mirror.store import (
     overwrite,
     quoted,
 )
-from fleetkit.mirror.syncs import Pin, Sync
+from fleetkit.mirror.syncs import Pin, Read, Sync
 
 __all__ = ["write"]
 
@@ -241,12 +241,20 @@ def _write(
         requests=requests,
         details=base.details if "projects" in missing else plan.details is not None,
         tables={name: pins[name] for name in KEYS},
-        read=plan.read(),
+        read=_read(plan, staging),
     )
     syncs.append(store, table, sync)
     others = remarks(newest, clock=clock, tz=tz, has_zone=has_zone)
     changes = _named_changes(states.values())
     return report_of(store.path, sync, changes, [*repairs, *base.remarks, *others])
+
+
+def _read(plan: Plan, staging: Staging | None) -> Read:
+    """Return what the sync's row records of what was read, once all of it was compared."""
+    read = plan.read()
+    return (
+        read if staging is None else msgspec.structs.replace(read, differences=staging.differences)
+    )
 
 
 def _pins_of_missing(base: Base, missing: Mapping[str, str]) -> dict[str, Pin]:

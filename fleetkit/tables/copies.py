@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,20 @@ import pyarrow.compute as pc
 
 from fleetkit.tables.records import Path
 
-__all__ = ["codes_of", "column_of", "copies", "distinct", "path_of"]
+__all__ = [
+    "Differences",
+    "Distinct",
+    "codes_of",
+    "column_of",
+    "copies",
+    "differences",
+    "distinct",
+    "path_of",
+]
+
+# Flight → piece of equipment whose list has a copy of it that differs → names of columns.
+Differences: TypeAlias = dict[str, dict[str, list[str]]]
+Values: TypeAlias = pa.ChunkedArray | pa.Array
 
 # Begins the name of a column that holds a field as JSON; the contract's begin with a letter.
 _RAW = "["
@@ -34,7 +48,28 @@ def path_of(column: str) -> Path | None:
     return tuple(json.loads(column)) if column.startswith(_RAW) else None
 
 
-def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+class Distinct(NamedTuple):
+    """Which of some rows that hold copies are the flights, and which are their bridge.
+
+    Attributes
+    ----------
+    retained : array of int
+        One row per flight id, in order: of several copies the one with the newest ``updated_at``,
+        and of equally new ones that of the first equipment id.
+    pairs : array of int
+        One row per flight and piece of equipment, in the order of flights: who reads both needn't
+        join them.
+    dropped, winners : array of int
+        The rows that are not retained, and for each of these the one that is retained instead.
+    """
+
+    retained: np.ndarray
+    pairs: np.ndarray
+    dropped: np.ndarray
+    winners: np.ndarray
+
+
+def distinct(rows: pa.Table, keys: np.ndarray) -> Distinct:
     """Say which of some rows that hold copies are the flights, and which are their bridge.
 
     Parameters
@@ -47,31 +82,28 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    retained : array of int
-        One row per flight id, in order: of several copies the one with the newest ``updated_at``,
-        and of equally new ones that of the first equipment id.
-    pairs : array of int
-        One row per flight and piece of equipment, in the order of flights: who reads both needn't
-        join them.
+    Distinct
 
     Examples
     --------
     >>> columns = {"flight_id": ["fl_1", "fl_2", "fl_1"], "equipment_id": ["eq_2", "eq_2", "eq_1"]}
     >>> rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
-    >>> retained, pairs = distinct(rows, np.array([7, 8, 7]))
-    >>> retained.tolist(), pairs.tolist()
-    ([1, 2], [1, 2, 0])
+    >>> retained, pairs, dropped, winners = distinct(rows, np.array([7, 8, 7]))
+    >>> retained.tolist(), pairs.tolist(), dropped.tolist(), winners.tolist()
+    ([1, 2], [1, 2, 0], [0], [2])
     """
     single, copied = _parted(keys)
     if not len(copied):
-        return np.sort(single), np.sort(single)
+        return Distinct(np.sort(single), np.sort(single), copied, copied)
     # Of these few the texts are compared: different flights may have the same key.
     some = rows.select(["flight_id", "equipment_id", "updated_at"]).take(pa.array(copied))
     codes, _ = codes_of(some["flight_id"])
     pieces = some["equipment_id"].combine_chunks().dictionary_encode()
     rank = pc.rank(pieces.dictionary).to_numpy()[pieces.indices.to_numpy()]
     by_piece = np.argsort(rank, kind="stable")
-    newest, _, _ = copies(codes[by_piece], some["updated_at"].to_pandas().iloc[by_piece])
+    newest, dropped, winners = copies(
+        codes[by_piece], some["updated_at"].to_pandas().iloc[by_piece]
+    )
     chosen = by_piece[newest]
     retained_of = np.empty(len(chosen), dtype="int64")  # by the code of the flight
     retained_of[codes[chosen]] = copied[chosen]
@@ -80,10 +112,51 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, first = np.unique(pair, return_index=True)
     pairs = np.concatenate([single, copied[first]])
     flights_of_pairs = np.concatenate([single, retained_of[codes[first]]])
-    return (
+    return Distinct(
         np.sort(np.concatenate([single, copied[chosen]])),
         pairs[np.argsort(flights_of_pairs, kind="stable")],
+        copied[by_piece[dropped]],
+        copied[by_piece[winners]],
     )
+
+
+def differences(
+    flights: Values,
+    pieces: Values,
+    columns: Iterable[tuple[str, Values, Values]],
+) -> Differences:
+    """Say in which columns copies of flights differ from the ones that are retained.
+
+    Parameters
+    ----------
+    flights, pieces : Arrow arrays of str
+        Of each copy that isn't retained: its flight, and the piece of equipment whose list has it.
+    columns : iterable of (str, Arrow array, Arrow array)
+        Name of a column, its values in these copies, and in the ones that are retained instead.
+
+    Returns
+    -------
+    dict
+        Flight → piece of equipment whose list has a copy that differs → names of columns.
+
+    Examples
+    --------
+    >>> seconds = pa.array([601, None]), pa.array([600, None])
+    >>> copies_of = pa.array(["fl_1", "fl_2"]), pa.array(["eq_2", "eq_2"])
+    >>> differences(*copies_of, [("duration_seconds", *seconds)])
+    {'fl_1': {'eq_2': ['duration_seconds']}}
+    """
+    differing: Differences = {}
+    for name, values, retained in columns:
+        is_same = pc.fill_null(pc.equal(values, retained), fill_value=False)
+        is_same = pc.or_(is_same, pc.and_(pc.is_null(values), pc.is_null(retained)))
+        if pc.all(is_same).as_py() in {True, None}:
+            continue
+        is_other = pc.invert(is_same)
+        pairs = (ids.filter(is_other).to_pylist() for ids in (flights, pieces))
+        for flight, piece in zip(*pairs, strict=True):
+            differing.setdefault(flight, {}).setdefault(piece, []).append(name)
+    return differing
 
 
 def _parted(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

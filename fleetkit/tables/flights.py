@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from fleetkit.columns import table_columns
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
-from fleetkit.tables.copies import codes_of, column_of, copies
+from fleetkit.tables.copies import Differences, codes_of, column_of, copies, differences
 from fleetkit.tables.frames import empty, to_pandas
 from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
@@ -42,21 +42,17 @@ class _Part:
     columns: Columns
 
 
-@dataclass
-class _Copies:
-    """All rows of flights with their pieces of equipment; the rows kept and left out, in pairs."""
-
-    flights: pd.DataFrame
-    pieces: pd.Series
-    winners: np.ndarray
-    dropped: np.ndarray
-
-
 class FlightReader:
     """Collects pages of flights and turns them into two tables.
 
     Rows are in the order of the equipment ids, then as the pages had them, whatever the order in
     which pages arrived.
+
+    Attributes
+    ----------
+    differences : dict
+        After `finish`: flight → piece of equipment whose list has a copy that differs from the one
+        that was retained → names of columns.
 
     Examples
     --------
@@ -73,16 +69,7 @@ class FlightReader:
         self._waiting: list[tuple[str, bytes]] = []
         self._parts: list[_Part] = []
         self._unknown = RawFields(FLIGHT)
-        self._copies: _Copies | None = None
-
-    @property
-    def conflicts(self) -> pd.DataFrame:
-        """After `finish`: where copies of one flight differed, worked out when it is asked for.
-
-        ``flight_id, equipment_id`` (of the copy that was left out), ``field, kept, dropped`` (as
-        text).
-        """
-        return _no_conflicts() if self._copies is None else _differences(self._copies)
+        self.differences: Differences = {}
 
     def add(self, equipment_id: str, page: bytes) -> None:
         """Take one page of the flights of one piece of equipment.
@@ -140,7 +127,7 @@ class FlightReader:
         """
         self._decode()
         parts = sorted(self._parts, key=lambda part: part.equipment_id)
-        self._parts, self._copies = [], None
+        self._parts, self.differences = [], {}
         if not parts:
             return empty("flights"), empty("flight_equipment")
         pieces = _pieces_of(parts)
@@ -150,7 +137,7 @@ class FlightReader:
         if count == len(flights):
             return flights, bridge
         retained, dropped, winners = copies(codes, flights["updated_at"])
-        self._copies = _Copies(flights, pieces, winners, dropped)
+        self.differences = _differences(flights, pieces, dropped, winners)
         return flights.iloc[retained].reset_index(drop=True), _distinct_pairs(bridge, codes)
 
     def _decode(self) -> None:
@@ -222,32 +209,18 @@ def _texts(parts: list[_Part], path: Path) -> pa.ChunkedArray:
     return pa.chunked_array(texts, pa.large_string())
 
 
-def _no_conflicts() -> pd.DataFrame:
-    return pd.DataFrame(
-        columns=["flight_id", "equipment_id", "field", "kept", "dropped"], dtype="str"
+def _differences(
+    flights: pd.DataFrame, pieces: pd.Series, dropped: np.ndarray, winners: np.ndarray
+) -> Differences:
+    """Compare copies, as `differences` does, one column after the other."""
+    columns = (
+        (column.name, *(_plain(flights[column.name].iloc[rows]) for rows in (dropped, winners)))
+        for column in table_columns("flights")
     )
+    ids = pa.array(flights["flight_id"].iloc[dropped])
+    return differences(ids, pa.array(pieces.iloc[dropped]), columns)
 
 
-def _differences(copies: _Copies) -> pd.DataFrame:
-    flights, dropped = copies.flights, copies.dropped
-    conflicts = [_no_conflicts()]
-    for field in flights.columns:
-        column = flights[field]
-        winner, other = (
-            column.iloc[rows].reset_index(drop=True) for rows in (copies.winners, dropped)
-        )
-        same = (winner == other).fillna(False).astype(bool) | (winner.isna() & other.isna())
-        if same.all():
-            continue
-        rows = dropped[~same.to_numpy()]
-        texts = {
-            "flight_id": flights["flight_id"].iloc[rows].array,
-            "equipment_id": copies.pieces.iloc[rows].array,
-            "field": field,
-            "kept": winner[~same].astype("str").array,
-            "dropped": other[~same].astype("str").array,
-        }
-        conflicts.append(pd.DataFrame(texts))
-    return pd.concat(conflicts, ignore_index=True).sort_values(
-        ["flight_id", "equipment_id", "field"], ignore_index=True
-    )
+def _plain(values: pd.Series) -> pa.Array | pa.ChunkedArray:
+    texts = isinstance(values.dtype, pd.CategoricalDtype)
+    return pa.array(values.astype("str") if texts else values)
