@@ -401,6 +401,38 @@ def test_who_stops_sending_still_gets_an_answer_to_each_whole_request(serve, cou
         assert connection.is_closed()
 
 
+def test_who_stops_sending_after_malformed_bytes_gets_the_answer_before_them_and_the_error(serve):
+    served = serve(dials=Dials(latency=0.5))
+    request = f"GET /v1/services HTTP/1.1\r\nHost: x\r\nX-API-Key: {served.api_key}\r\n\r\n"
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(request.encode() + b"malformed\r\n\r\n")
+        connection.socket.shutdown(socket.SHUT_WR)
+        assert [connection.answer().status for _ in range(2)] == [200, 400]
+        assert connection.is_closed()
+
+
+def test_who_stops_sending_within_a_body_gets_no_answer(serve):
+    served = serve(dials=Dials(latency=5.0))
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Content-Length: 10")
+        connection.socket.sendall(b"half")
+        connection.socket.shutdown(socket.SHUT_WR)
+        assert connection.reader.read() == b""
+
+
+def test_no_more_is_read_of_a_client_than_requests_are_answered(serve):
+    served = serve(dials=Dials(latency=60.0))
+    request = f"GET /v1/services HTTP/1.1\r\nHost: x\r\nX-API-Key: {served.api_key}\r\n\r\n"
+    with Connection(served.base_url) as connection:
+        connection.socket.setblocking(False)
+        room = select.poll()
+        room.register(connection.socket, select.POLLOUT)
+        sent = 0
+        while sent < 64_000_000 and room.poll(1_000):
+            sent += connection.socket.send(request.encode() * 1_000)
+    assert sent < 64_000_000
+
+
 def test_few_of_many_pipelined_requests_are_parsed_at_once(parser):
     go_on = asyncio.Event()
     loops = []

@@ -151,7 +151,8 @@ class LimitedConnection(_Protocol):
     def eof_received(self) -> bool:  # type: ignore[override]
         """Stay open until all is answered that was requested before the client stopped sending."""
         self._is_at_end = True
-        return not self._has_ended() and self._part != "body" and self._is_owing()
+        is_sending = not self._has_ended() or self._last_error is not None
+        return is_sending and self._part != "body" and self._is_owing()
 
     def _is_owing(self) -> bool:
         """Whether a request that arrived whole isn't answered."""
