@@ -96,6 +96,14 @@ def test_history_and_proof_begin_on_the_days_of_their_syncs_in_the_reports_zone(
     ]
 
 
+def test_the_refusal_of_old_data_says_how_old_they_are_and_how_old_they_may_be(path):
+    fetched = write(path, flights=[a_flight(1)], at=datetime.now(UTC) - timedelta(days=2, hours=3))
+    local = fetched.astimezone(ZoneInfo("Asia/Kolkata"))  # half an hour from every whole one
+    said = f"{local:%H:%M}.*, 2 d 3 h old; the report may use none older than 12 h"
+    with pytest.raises(MirrorError, match=said):
+        freshness.check_age(mirror.open(path), HALF_A_DAY, "Asia/Kolkata")
+
+
 def test_versions_stay_in_order_and_each_state_shows_what_it_had(ahead):
     for number in (2, 3, 4):
         write(ahead, flights=[a_flight(1, minutes=60 + number), a_flight(number)])
