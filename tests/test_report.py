@@ -521,6 +521,7 @@ def test_a_month_that_is_not_over_is_so_far_and_compared_with_the_same_days(tiny
     months = next(block for block in section["blocks"] if block["name"] == "months")
     assert [row["texts"][0] for row in months["rows"]][-1] == "2026-11"
     assert "November 2026 so far, up to 21 November." in months["caption"]
+    assert json.loads(paths.manifest.read_text(encoding="utf-8"))["period"]["is_over"] is False
 
 
 @pytest.mark.slow
