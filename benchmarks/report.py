@@ -73,7 +73,7 @@ def main(rounds: int) -> int:
             for notebook in discover(resources.folder("notebooks"))
             if not notebook.history  # this mirror has no past
         ]
-        notebooks = notebooks[: size(len(notebooks), 1)]
+        notebooks = notebooks[-size(len(notebooks), 1) :]
         sections = [notebook.path.stem for notebook in notebooks]
         values = {"mirror": str(home / "mirror"), "period": "2026-10"}
         values |= {
