@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 
@@ -15,7 +16,8 @@ from fleetkit import cli
 from fleetkit.errors import NothingToReport
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.interface import using
-from fleetkit.reports.checks import check_data
+from fleetkit.notices import collected
+from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.subject import Subject
 from fleetkit.server import create_app
 from fleetkit.server.running import running
@@ -277,6 +279,16 @@ def test_a_setting_by_which_nothing_is_an_aircraft_is_refused(fleet, asked, tmp_
         wrong = {"settings": {"aircraft_types": ["DRNE"]}, "error": fk.InvalidValue}
         said = refused(source, tmp_path, **wrong)
         assert "no piece of equipment is of type DRNE. Did you mean DRONE?" in said
+
+
+def test_a_service_interval_for_what_there_is_none_of_is_noticed(fleet):
+    intervals = {"DRONE": {"hours": 50}, "DRONES": {"hours": 50}, "Kestrel X": {"days": 90}}
+    settings = replace(fleet.settings, service_intervals=intervals)
+    subject = Subject(fleet.period("2026-10"), fleet.tz, fk.Filter(), settings)
+    with collected() as notices:
+        check_before_loading(fleet, subject, allow_empty=False)
+    says = "Setting service_intervals: no piece of equipment has the type or model "
+    assert notices == [f"{says}DRONES. Did you mean DRONE?", f"{says}Kestrel X."]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ loaded; the rest once there is one state of the data, which is read in columns o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from fleetkit.arguments import check_tokens
@@ -18,6 +18,7 @@ from fleetkit.fleet.occurring import FIELDS, check_area, check_values, fields_of
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
+from fleetkit.notices import notify
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day, moment
 from fleetkit.schema import FLIGHT_TYPES
@@ -208,22 +209,34 @@ def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
     """
     for table in ("equipment", "projects"):
         fields = fields_of(subject.filter, table)
-        aircraft = subject.settings.aircraft_types if table == "equipment" else ()
-        if not fields and not aircraft:
+        settings, of_equipment = subject.settings, table == "equipment"
+        is_set = of_equipment and (settings.aircraft_types or settings.service_intervals)
+        if not fields and not is_set:
             continue
         try:
-            values = values_of(
-                fleet.equipment() if table == "equipment" else fleet.projects(), table
-            )
+            rows = fleet.equipment() if of_equipment else fleet.projects()
         except Forbidden:
             continue
+        values = values_of(rows, table)
         check_values(subject.filter, table, values, fields, NothingToReport, read=reader(fleet))
-        _check_aircraft(aircraft, values)
+        if of_equipment:
+            _check_aircraft(settings.aircraft_types, values["type"])
+            models = rows["model"].dropna().unique()
+            _notice_intervals(settings.service_intervals, [*values["type"], *models])
 
 
-def _check_aircraft(types: Sequence[str], values: Mapping[str, Sequence[str]]) -> None:
+def _notice_intervals(names: Iterable[str], known: Sequence[str]) -> None:
+    """Say which types or models with a service interval there are none of."""
+    for name in names:
+        if known and name not in known:
+            notify(
+                f"Setting service_intervals: no piece of equipment has the type or model {name}. "
+                + did_you_mean(name, known)
+            )
+
+
+def _check_aircraft(types: Sequence[str], known: Sequence[str]) -> None:
     """Refuse types of aircraft none of which there is: utilisation would be blank."""
-    known = values.get("type", ())
     if types and known and not set(types) & set(known):
         raise InvalidValue(
             f"Setting aircraft_types: no piece of equipment is of type {' or '.join(types)}. "
