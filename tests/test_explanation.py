@@ -65,6 +65,7 @@ def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
     assert explanation.fetched_at < datetime.now(UTC)
     again = fk.explain(fk.metrics.flight_hours(fleet.flights("2026-10")))
     assert again.fetched_at == explanation.fetched_at  # both are kept since then
+    assert "Filter: none" in str(again)
     assert len(explanation.rows) == len(training) == 0  # the training flight is of 1 November
 
 
