@@ -83,6 +83,7 @@ def test_the_newest_copy_counts_and_the_other_is_listed_by_a_service_and_its_mir
             ]
             assert listed(fleet.where(pilot="prof_ada")) == listed(fleet)
             assert listed(fleet.where(pilot="prof_bo")) == []
+    assert f"{CHECK}: 1 of 2 flights." in str(fk.open_mirror(tmp_path / "mirror").summary())
 
 
 def test_the_newest_copy_may_be_in_another_month_than_the_one_that_differs(service, tmp_path):

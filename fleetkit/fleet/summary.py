@@ -299,8 +299,10 @@ class _Reading:
 
     def _wrong(self, as_of: Any) -> Iterator[str]:
         frames = (self.tables[name] for name in ("flights", "bridge", "equipment", "projects"))
-        tz = self.fleet.tz
-        checks = metrics.data_quality(*frames, as_of=as_of, tz=tz, aircraft=self._flying)
+        # A service would be asked for the lists of all time.
+        copies = None if self.fleet.mirror is None else self.fleet.differing_copies()
+        options = {"as_of": as_of, "tz": self.fleet.tz, "aircraft": self._flying, "copies": copies}
+        checks = metrics.data_quality(*frames, **options)
         wrong = checks[(checks["severity"].astype("str") == "error") & (checks["count"] > 0)]
         for row in wrong.head(_NAMED).to_dict("records"):  # those of most records come first
             counted = f"{number(row['count'])} of {number(row['of'])} {row['records']}"
