@@ -115,13 +115,6 @@ def test_a_start_that_fails_says_why_and_again_at_the_next_one():
             demo.start()
 
 
-def test_a_start_that_takes_too_long_is_given_up():
-    demo = EmbeddedServer(equipment=16, flights=20)
-    demo._timeout = 0.01
-    with pytest.raises(FleetkitError, match=r"did not start: its process exited with code -9\."):
-        demo.start()
-
-
 def test_a_server_that_is_started_twice_is_one_and_has_no_address_once_it_is_stopped():
     demo = EmbeddedServer(equipment=16, flights=20)
     first = demo.start().base_url
