@@ -179,8 +179,8 @@ class Explanation:
         yield "Coverage", "; ".join(self.gaps) or "every row has what was read"
         yield "Period", self.period or _NOT_KNOWN
         yield "Time zone", self.tz
-        narrowed = repr(self.filter) if self.filter else "none"
-        yield "Filter", _NOT_KNOWN if self.filter is None else narrowed
+        known = repr(self.filter) if self.filter else "none"
+        yield "Filter", _NOT_KNOWN if self.filter is None else known
         when = _NOT_KNOWN if self.fetched_at is None else f"{self.fetched_at:%Y-%m-%d %H:%M %Z}"
         yield "Fetched", when
         yield "Records", self.reference
