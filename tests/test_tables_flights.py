@@ -194,7 +194,7 @@ def test_of_two_copies_the_newest_wins_and_the_difference_is_listed():
     old = {**FLIGHT, "durationSeconds": 500, "updatedAt": "2026-10-01T09:00:00.000Z"}
     flights, _, differences = read(("eq_a", page(old)), ("eq_b", page(FLIGHT)))
     assert flights["duration_seconds"].tolist() == [600]
-    assert differences == {"fl_1": {"eq_a": ["duration_seconds", "updated_at"]}}
+    assert differences == {"fl_1": {"eq_a": ["duration_seconds"]}}
 
 
 @pytest.mark.parametrize("order", [("eq_a", "eq_b"), ("eq_b", "eq_a")])
@@ -211,8 +211,13 @@ def test_of_several_copies_each_that_differs_is_listed_with_its_fields():
     pages = [("eq_a", page(FLIGHT, second))]
     pages += [(piece, page({**FLIGHT, **older}, {**second, **older})) for piece in ("eq_c", "eq_b")]
     differences = read(*pages)[2]
-    fields = ["duration_seconds", "max_altitude", "updated_at"]
+    fields = ["duration_seconds", "max_altitude"]
     assert differences == {flight: {"eq_b": fields, "eq_c": fields} for flight in ("fl_1", "fl_2")}
+
+
+def test_copies_that_were_updated_at_different_times_and_say_the_same_do_not_differ():
+    older = {**FLIGHT, "updatedAt": "2026-10-01T09:00:00.000Z"}
+    assert read(("eq_a", page(older)), ("eq_b", page(FLIGHT)))[2] == {}
 
 
 def test_a_copy_without_update_time_is_the_oldest():

@@ -373,9 +373,9 @@ class Fleet:
         DataFrame or None
             ``flight_id``, ``equipment_id`` (whose list has another copy than the newest), ``field``
             (as `flights` calls its columns): one row per field that differs, of the flights that
-            the fleet's filter selects. None where that isn't known: some list in a mirror was last
-            read by a fleetkit that didn't compare copies (each is read within ten syncs, all are
-            with ``fleet.sync(…, full=True)``).
+            the fleet's filter selects; ``updated_at`` alone is no difference. None where that isn't
+            known: some list in a mirror was last read by a fleetkit that didn't compare copies
+            (each is read within ten syncs, all are with ``fleet.sync(…, full=True)``).
 
         Raises
         ------

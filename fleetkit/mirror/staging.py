@@ -537,8 +537,7 @@ def _differences(rows: pa.Table, chosen: tables.Distinct) -> tables.Differences:
     """Compare the copies of flights with the ones that are retained."""
     dropped, winners = pa.array(chosen.dropped), pa.array(chosen.winners)
     columns = (
-        (column.name, rows[column.name].take(dropped), rows[column.name].take(winners))
-        for column in table_columns("flights")
+        (name, rows[name].take(dropped), rows[name].take(winners)) for name in tables.COMPARED
     )
     pieces = rows["equipment_id"].take(dropped)
     return tables.differences(rows["flight_id"].take(dropped), pieces, columns)

@@ -6,7 +6,7 @@ frames.
 """
 
 from fleetkit.notices import NotInReference
-from fleetkit.tables.copies import Differences, Distinct, differences, distinct, path_of
+from fleetkit.tables.copies import COMPARED, Differences, Distinct, differences, distinct, path_of
 from fleetkit.tables.flights import FlightReader
 from fleetkit.tables.frames import (
     conform,
@@ -20,6 +20,7 @@ from fleetkit.tables.lists import equipment, projects, record, services, specifi
 from fleetkit.tables.unknown import kind_of, name_unknown, typed
 
 __all__ = [
+    "COMPARED",
     "Differences",
     "Distinct",
     "FlightReader",

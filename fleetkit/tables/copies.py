@@ -11,9 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fleetkit.columns import table_columns
 from fleetkit.tables.records import Path
 
 __all__ = [
+    "COMPARED",
     "Differences",
     "Distinct",
     "codes_of",
@@ -27,6 +29,13 @@ __all__ = [
 # Flight → piece of equipment whose list has a copy of it that differs → names of columns.
 Differences: TypeAlias = dict[str, dict[str, list[str]]]
 Values: TypeAlias = pa.ChunkedArray | pa.Array
+
+# What copies are compared by; that one was updated later, or earlier, is no difference by itself.
+COMPARED = tuple(
+    column.name
+    for column in table_columns("flights")
+    if column.name not in {"flight_id", "updated_at"}
+)
 
 # Begins the name of a column that holds a field as JSON; the contract's begin with a letter.
 _RAW = "["
@@ -132,7 +141,7 @@ def differences(
     flights, pieces : Arrow arrays of str
         Of each copy that isn't retained: its flight, and the piece of equipment whose list has it.
     columns : iterable of (str, Arrow array, Arrow array)
-        Name of a column, its values in these copies, and in the ones that are retained instead.
+        One of `COMPARED`, its values in these copies, and in the ones that are retained instead.
 
     Returns
     -------

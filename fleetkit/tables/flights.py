@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from fleetkit.columns import table_columns
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
-from fleetkit.tables.copies import Differences, codes_of, column_of, copies, differences
+from fleetkit.tables.copies import COMPARED, Differences, codes_of, column_of, copies, differences
 from fleetkit.tables.frames import empty, to_pandas
 from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
@@ -214,8 +214,8 @@ def _differences(
 ) -> Differences:
     """Compare copies, as `differences` does, one column after the other."""
     columns = (
-        (column.name, *(_plain(flights[column.name].iloc[rows]) for rows in (dropped, winners)))
-        for column in table_columns("flights")
+        (name, *(_plain(flights[name].iloc[rows]) for rows in (dropped, winners)))
+        for name in COMPARED
     )
     ids = pa.array(flights["flight_id"].iloc[dropped])
     return differences(ids, pa.array(pieces.iloc[dropped]), columns)
