@@ -6,10 +6,11 @@ from contextlib import ExitStack
 import a_past
 import pandas as pd
 import pytest
-from a_service import change, record_of
+from a_service import change, record_of, withdraw
 from conftest import TINY, serving
 
 import fleetkit as fk
+from fleetkit import mirror, schema
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
@@ -125,7 +126,33 @@ def test_a_mirror_tells_of_each_list_as_it_was_when_it_was_last_read(service, tm
     assert [pairs(fk.open_mirror(path, version=version)) for version in range(1, 5)] == found
 
 
-def test_a_list_that_nobody_compared_makes_it_unknown_until_it_is_read_again(tmp_path):
+def test_lists_that_were_not_compared_are_unknown_until_each_was_read_again(service, tmp_path):
+    service.copies["eq_camera", "fl_1"] = STALE
+    path = tmp_path / "mirror"
+    with service.connect() as live:
+        frames = {name: getattr(live, name)() for name in schema.TABLES}
+        given = {"source": live.identity, "tz": "UTC", "requests": 1, "missing": {}}
+        mirror.write(path, frames, **given)  # as a fleetkit does that doesn't compare
+        live.sync(path, audit=0)
+        live.sync(path, full=True)
+        mirror.write(path, frames, **given)
+    states = [fk.open_mirror(path, version=version) for version in range(1, 5)]
+    assert [state.differing_copies() is not None for state in states] == [False, False, True, False]
+    assert pairs(states[2]) == [("fl_1", "eq_camera")]
+
+
+def test_a_list_is_forgotten_with_its_equipment(service, tmp_path):
+    service.copies["eq_camera", "fl_1"] = STALE
+    counts = []
+    for _ in range(2):
+        with service.connect() as live:
+            live.sync(tmp_path / "mirror")
+        counts.append(len(pairs(fk.open_mirror(tmp_path / "mirror"))))
+        withdraw(service.served, equipment=["eq_camera"])
+    assert counts == [1, 0]
+
+
+def test_of_copies_that_were_not_compared_the_check_says_so(tmp_path):
     a_past.write(tmp_path / "mirror", flights=[a_past.a_flight(1)], camera={"fl_1"})
     fleet = fk.open_mirror(tmp_path / "mirror")
     assert fleet.differing_copies() is None
