@@ -43,7 +43,6 @@ __all__ = [
     "Checked",
     "Records",
     "Rule",
-    "count_rows",
     "folded",
     "is_suspect",
     "ones",
@@ -290,10 +289,6 @@ def is_suspect(rule: Rule) -> nw.Expr:
 def ones(condition: nw.Expr) -> nw.Expr:
     """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
-def count_rows(frame: Lazy) -> int:
-    return int(collect(frame.select(nw.len().alias("n")))["n"].iloc[0])
 
 
 def folded(name: str) -> str:
