@@ -204,8 +204,9 @@ def _over_time(
     if frame["hours"].isna().all() and not all(blank):
         gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":
+        newest = newest_of(slots)
         for place, bar in enumerate(page.ax.patches[: len(slots)]):
-            if place != newest_of(slots):
+            if place != newest:
                 bar.set_facecolor(COLOURS["quiet"])
 
 

@@ -201,17 +201,16 @@ def _frame(fleet: Fleet, table: str, chosen: Selection) -> pd.DataFrame:
 
 def _check_filter(fleet: Fleet) -> None:
     """Refuse a filter with a value that no piece of equipment, or no project, has."""
-    whole = fleet.whole()
+    read = reader(fleet.whole())
     for table in ("equipment", "projects"):
         fields = fields_of(fleet.filter, table)
         if not fields:
             continue
         try:
-            rows = whole.equipment() if table == "equipment" else whole.projects()
+            values = values_of(read(table), table)
         except Forbidden:
             continue
-        values = values_of(rows, table)
-        check_values(fleet.filter, table, values, fields, NothingToReport, read=reader(whole))
+        check_values(fleet.filter, table, values, fields, NothingToReport, read=read)
 
 
 def _check_empty(fleet: Fleet, frames: Mapping[str, pd.DataFrame], chosen: Selection) -> None:

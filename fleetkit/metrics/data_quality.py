@@ -64,8 +64,8 @@ def data_quality(
     most : int
         Ids that a row names.
     copies : frame of any engine, optional
-        ``flight_id`` of flights of which copies differ, as `MirroredFleet.differing_copies` gives
-        them; without it that is not known.
+        ``flight_id`` of flights of which copies differ, as `Fleet.differing_copies` gives them;
+        without it that is not known.
 
     Returns
     -------

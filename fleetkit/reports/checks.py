@@ -207,6 +207,7 @@ def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
 
     A flight may name a project that isn't listed, so projects are looked for among flights too.
     """
+    read = reader(fleet)
     for table in ("equipment", "projects"):
         fields = fields_of(subject.filter, table)
         settings, of_equipment = subject.settings, table == "equipment"
@@ -214,11 +215,11 @@ def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
         if not fields and not is_set:
             continue
         try:
-            rows = fleet.equipment() if of_equipment else fleet.projects()
+            rows = read(table)
         except Forbidden:
             continue
         values = values_of(rows, table)
-        check_values(subject.filter, table, values, fields, NothingToReport, read=reader(fleet))
+        check_values(subject.filter, table, values, fields, NothingToReport, read=read)
         if of_equipment:
             _check_aircraft(settings.aircraft_types, values["type"])
             models = rows["model"].dropna().unique()

@@ -159,9 +159,9 @@ def differences(
     for name, values, retained in columns:
         is_same = pc.fill_null(pc.equal(values, retained), fill_value=False)
         is_same = pc.or_(is_same, pc.and_(pc.is_null(values), pc.is_null(retained)))
-        if pc.all(is_same).as_py() in {True, None}:
-            continue
         is_other = pc.invert(is_same)
+        if not pc.any(is_other).as_py():
+            continue
         pairs = (ids.filter(is_other).to_pylist() for ids in (flights, pieces))
         for flight, piece in zip(*pairs, strict=True):
             differing.setdefault(flight, {}).setdefault(piece, []).append(name)
