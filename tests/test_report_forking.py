@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import nbformat
@@ -114,8 +114,10 @@ def test_a_notebook_finds_nothing_of_those_before_it(tmp_path):
 
 def test_kernels_start_as_processes_of_their_own_where_the_warm_one_died(tmp_path):
     notebook(tmp_path / "in", "s", "import os; print(os.getppid())")
-    with kernels() as manager:
-        os.kill(manager.server.pid, signal.SIGKILL)
+    # A server of its own: the one that these tests share is for others after this.
+    with closing(ForkServer(dict(os.environ))) as server, kernels() as manager:
+        manager.server = server
+        os.kill(server.pid, signal.SIGKILL)
         [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
     assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == ("", f"{os.getpid()}\n")
 
