@@ -109,7 +109,7 @@ class _Work:
         with suppress(OSError):
             if self.tls:
                 self.answer_all(self.tls.wrap_socket(connection, server_side=True))
-            elif connection.recv(1, socket.MSG_PEEK) == b"G":
+            elif connection.recv(1, socket.MSG_PEEK) in {b"G", b"C"}:  # GET, and CONNECT of a proxy
                 self.answer_all(connection)
             else:  # TLS, or nothing
                 connection.sendall(b"HTTP/1.1 400 X\r\n\r\n")

@@ -461,7 +461,7 @@ def test_a_proxy_never_sees_requests_to_this_machine(monkeypatch):
     [
         (
             "socks5://127.0.0.1:9",
-            r'a SOCKS proxy needs another package: pip install "requests\[socks',
+            r'a SOCKS proxy needs another package .* Install it: pip install "requests\[socks',
         ),
         ("http://", "ALL_PROXY holds is not a proxy's address"),
         ("http://secret:9:9", "ALL_PROXY holds is not a proxy's address"),
@@ -479,6 +479,52 @@ def test_a_proxy_that_can_not_be_one_is_told_of_at_the_first_attempt(proxy, reas
         client.pages("equipment_list")
     assert (client.requests_made, caught.value.retryable) == (1, False)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "status", "expected"),
+    [
+        (
+            "http",
+            407,
+            "407: the proxy asks for a user and a password (GET /v1/equipment?page=1&limit=100). "
+            "Write both in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY: "
+            "http://user:password@proxy.example:3128.",
+        ),
+        (
+            "https",
+            407,
+            "No answer from https://api.example.com: 407: the proxy asks for a user and a password "
+            "(GET /v1/equipment?page=1&limit=100). Write both in HTTPS_PROXY, HTTP_PROXY or "
+            "ALL_PROXY: http://user:password@proxy.example:3128.",
+        ),
+        (
+            "https",
+            403,
+            "No answer from https://api.example.com: the proxy refuses with 403 (GET "
+            "/v1/equipment?page=1&limit=100). Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or "
+            "name the service's host in NO_PROXY.",
+        ),
+    ],
+)
+def test_a_proxy_that_refuses_is_named_with_the_variables_that_lead_to_it(
+    scheme, status, expected, monkeypatch
+):
+    for name in ("NO_PROXY", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with hostile(lambda asked: reply(status=status)) as proxy:
+        monkeypatch.setenv(f"{scheme}_proxy", proxy.base_url)
+        with (
+            Client(f"{scheme}://api.example.com", KEY, allow_http=True) as client,
+            pytest.raises(ApiError) as caught,
+        ):
+            client.pages("equipment_list")
+    assert (str(caught.value), client.requests_made) == (expected, 1)
+
+
+def test_a_refused_key_is_told_of_with_the_other_header():
+    error, _ = failure(lambda asked: reply(status=401))
+    assert "revoked or expired. Some services take it as Authorization: Bearer (auth=" in str(error)
 
 
 def test_missing_certificates_are_named_before_anything_is_sent(monkeypatch):

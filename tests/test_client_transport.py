@@ -173,25 +173,33 @@ def test_a_proxy_that_is_gone_is_not_taken_for_the_service(monkeypatch):
         monkeypatch.setenv("http_proxy", proxy.base_url)
     with (
         Client("http://api.example.com/v1", "key_abc", allow_http=True) as client,
-        pytest.raises(Unreachable, match="the proxy can't be reached, or refuses"),
+        pytest.raises(
+            Unreachable, match=r"the proxy refuses the connection .* Correct HTTPS_PROXY"
+        ),
     ):
         client.pages("equipment_list")
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
+def issued(folder, days=2, name="IP:127.0.0.1"):
+    """Return a certificate of one's own, and a server's context with it."""
     if not shutil.which("openssl"):
         lacking("openssl")
-    folder = tmp_path_factory.mktemp("tls")
     made, key = folder / "certificate.pem", folder / "key.pem"
-    command = (
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-        f" -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -out {made} -keyout {key}"
-    )
-    subprocess.run(command.split(), check=True, capture_output=True)
+    for command in (
+        "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj"
+        f" /CN=localhost -addext subjectAltName={name} -out {folder / 'request'} -keyout {key}",
+        f"openssl x509 -req -in {folder / 'request'} -signkey {key} -copy_extensions copy"
+        f" -days {days} -out {made}",
+    ):
+        subprocess.run(command.split(), check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made, key)
     return made, context
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    return issued(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.mark.slow
@@ -216,6 +224,29 @@ def test_a_certificate_that_nobody_vouches_for_is_not_retried(certificate):
     ):
         client.pages("equipment_list")
     assert (client.requests_made, server.asked, caught.value.retryable) == (1, [], False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("days", "name", "is_known", "advice"),
+    [
+        (2, "IP:127.0.0.1", False, "name the file of that authority's certificate in REQ"),
+        (-1, "IP:127.0.0.1", True, "Check this machine's clock; then ask the service's op"),
+        (2, "DNS:api.example.com", True, "Write the host in the base URL as the certifica"),
+    ],
+)
+def test_what_to_do_about_a_certificate_goes_by_what_is_wrong_with_it(  # noqa: PLR0917
+    days, name, is_known, advice, tmp_path, monkeypatch
+):
+    made, context = issued(tmp_path, days, name)
+    if is_known:
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(made))
+    with (
+        hostile(lambda asked: reply(), context) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Unreachable, match=advice),
+    ):
+        client.pages("equipment_list")
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from fleetkit.client import hints
 from fleetkit.client.matching import Row, mismatch
 from fleetkit.client.request import Request
 from fleetkit.client.transport import Answer
+from fleetkit.client.unanswered import PROXY_ADVICE, PROXY_LOGIN
 from fleetkit.errors import (
     ApiError,
     BadRequest,
@@ -30,7 +31,7 @@ from fleetkit.errors import (
     Unauthorized,
     UnexpectedAnswer,
 )
-from fleetkit.interface import CORRECT_IT, one_line, shortened
+from fleetkit.interface import CORRECT_IT, one_line, shortened, worded
 from fleetkit.lettering import whole
 from fleetkit.schema import ERRORS
 
@@ -419,7 +420,11 @@ def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure
     if status == 401 or (status == 403 and re.search(r"expire", quoted, re.IGNORECASE)):
         kind = Unauthorized
         message = f"{status}: the API key was refused{quoted}"
-        advice = "Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired."
+        header = worded(python='auth="Bearer"', command_line="--auth Bearer")
+        advice = (
+            "Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired. Some services "
+            f"take it as Authorization: Bearer ({header}, or FLEETKIT_AUTH=Bearer)."
+        )
     elif status == 403:
         kind, message = Forbidden, f"403: the key lacks the scope {scope}{quoted}"
         advice = f"Create a key with the scope {scope} in the service's dashboard."
@@ -432,6 +437,8 @@ def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure
             if exchange.request.endpoint.by_id
             else "Check the base URL: the service has nothing under this path."
         )
+    elif status == 407:
+        kind, message, advice = UnexpectedAnswer, PROXY_LOGIN, PROXY_ADVICE
     elif status in {400, 422}:
         kind, message = BadRequest, f"{status}: the service refuses a parameter{quoted}"
         advice = "Correct the parameter that it names."

@@ -14,7 +14,8 @@ from fleetkit.client.deadline import StoppedError
 from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.request import Request
 from fleetkit.client.service import Service
-from fleetkit.client.transport import NoAnswer, Transport
+from fleetkit.client.transport import Transport
+from fleetkit.client.unanswered import NoAnswer
 from fleetkit.errors import ApiError, RateLimited, Unreachable
 
 __all__ = ["Requester", "jitter"]
@@ -112,7 +113,7 @@ class Requester:
             f"No answer from {self._transport.origin}: {problem.reason}",
             request=request.name,
             retryable=not problem.final,
-            advice="Check the base URL and the network.",
+            advice=problem.advice,
         )
         return Failure(error, answers.TRANSIENT if self._limiter.answered else FIRST_CONTACT)
 

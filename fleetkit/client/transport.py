@@ -7,11 +7,8 @@ here that is done once, and a call is a copy of one prepared request with anothe
 from __future__ import annotations
 
 import re
-import socket
-import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import BadStatusLine, HTTPException, LineTooLong, RemoteDisconnected
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event
@@ -22,34 +19,22 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
+from fleetkit.client import unanswered
 from fleetkit.client.bodies import ACCEPTED, PackingError, read_body
 from fleetkit.client.connections import POOLS
 from fleetkit.client.deadline import deadline
 from fleetkit.client.service import Service
+from fleetkit.client.unanswered import WRONG_CERTIFICATES, NoAnswer
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import AuthHeader
 
-__all__ = ["Answer", "NoAnswer", "Transport"]
+__all__ = ["Answer", "Transport"]
 
 # A page of 100 records is some 50 kB; a longer one is not an answer of the API. [bytes]
 MOST_BYTES = 64 * 2**20
 
 # What is raised where a connection breaks; ValueError where a chunk is said to have -5 bytes.
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError)
-
-_NO_CERTIFICATES = "the file that REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names holds no certificates"
-# OpenSSL's word for a failure → why another attempt wouldn't help.
-_OF_TLS = {
-    "WRONG_VERSION_NUMBER": "it doesn't speak https",
-    "NO_CERTIFICATE_OR_CRL_FOUND": _NO_CERTIFICATES,
-    "NO_START_LINE": _NO_CERTIFICATES,  # as older ones call it
-}
-# The address of the service itself was checked before.
-_WRONG_PROXIES = (
-    requests.exceptions.InvalidProxyURL,
-    urllib3.exceptions.ProxySchemeUnknown,
-    urllib3.exceptions.LocationValueError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +45,6 @@ class Answer:
     headers: Mapping[str, str]
     body: bytes
     too_long: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
-    """Why there is no whole answer; `final` where another attempt wouldn't help."""
-
-    reason: str
-    final: bool = False
 
 
 class _Adapter(HTTPAdapter):
@@ -125,7 +102,7 @@ class Transport:
         if isinstance(self._verify, str) and not Path(self._verify).exists():
             raise InvalidValue(
                 f"The certificates {self._verify} don't exist.",
-                advice="Correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, or unset it.",
+                advice=WRONG_CERTIFICATES,
             )
 
     @property
@@ -168,7 +145,7 @@ class Transport:
             return NoAnswer(str(problem), problem.final)
         except _BROKEN as problem:
             # The exceptions themselves hold the request, and that holds the key.
-            return _no_answer(problem)
+            return unanswered.read(problem)
 
     def redact(self, text: str) -> str:
         """Take the key out of a text that the service sent, also where it is percent-encoded."""
@@ -209,51 +186,3 @@ def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
         if body is None:  # too long, or cancelled: the rest of it would be the next answer
             raw.close()
     return Answer(raw.status, raw.headers, body or b"", too_long=body is None)
-
-
-def _no_answer(problem: BaseException) -> NoAnswer:
-    causes = list(_causes(problem))
-    for cause in causes:
-        if reason := _final_reason(cause):
-            return NoAnswer(reason, final=True)
-        if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
-            return NoAnswer("it doesn't speak HTTP")
-        if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
-            return NoAnswer("its headers are too long, or too many")
-    for kind, reason in (
-        # Before what it wraps, which is of the proxy too.
-        (urllib3.exceptions.ProxyError, "the proxy can't be reached, or refuses"),
-        (socket.gaierror, "its name can't be resolved"),
-        (ConnectionRefusedError, "the connection is refused"),
-        (TimeoutError, "no whole answer in time"),
-        (urllib3.exceptions.TimeoutError, "no whole answer in time"),
-    ):
-        if any(isinstance(cause, kind) for cause in causes):
-            return NoAnswer(reason)
-    return NoAnswer("the connection broke before the answer was complete")
-
-
-def _final_reason(cause: BaseException) -> str:
-    """Return why another attempt wouldn't help; empty where it may."""
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {cause.verify_message}"
-    if isinstance(cause, ssl.SSLError):
-        return _OF_TLS.get(cause.reason, "")
-    if isinstance(cause, requests.exceptions.InvalidSchema):
-        return 'a SOCKS proxy needs another package: pip install "requests[socks]"'
-    if isinstance(cause, _WRONG_PROXIES):
-        return "what HTTPS_PROXY, HTTP_PROXY or ALL_PROXY holds is not a proxy's address"
-    return ""
-
-
-def _causes(problem: BaseException) -> Iterator[BaseException]:
-    """Everything an exception wraps; requests and urllib3 put it in different places."""
-    seen: list[BaseException] = []
-    stack: list[Any] = [problem]
-    while stack:
-        cause = stack.pop()
-        if isinstance(cause, BaseException) and not any(cause is other for other in seen):
-            seen.append(cause)
-            stack += [*cause.args, cause.__cause__, cause.__context__]
-            stack.append(getattr(cause, "reason", None))
-            yield cause
