@@ -15,6 +15,7 @@ from typing import Literal
 
 __all__ = [
     "CORRECT_IT",
+    "RAISE_FILE_SIZE",
     "Interface",
     "brief",
     "did_you_mean",
@@ -32,6 +33,10 @@ Interface = Literal["python", "command line"]
 
 # What to do about a record that contradicts the reference.
 CORRECT_IT = "Correct the record in the service, or tell its makers."
+# What to do about a file that would be too large (EFBIG).
+RAISE_FILE_SIZE = (
+    "Raise the limit of a file's size (ulimit -f), or choose a folder on another disk."
+)
 
 _in_use: Interface = "python"
 

@@ -1,5 +1,6 @@
 """Frames as files of other programs: typed, formula-safe, whole or not at all."""
 
+import errno
 import json
 import re
 import tempfile
@@ -285,12 +286,21 @@ def test_a_file_that_would_be_larger_than_the_process_may_write_is_told_with_tha
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        with pytest.raises(fk.FleetkitError, match=r"File too large.*\(ulimit -f\)\.$"):
+        with pytest.raises(fk.FleetkitError, match=r"large\. Raise the limit.*\(ulimit -f\), or"):
             write_files({tmp_path / "a.csv": b"x" * 1001})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (tmp_path / "a.csv").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_a_folder_that_was_made_for_files_is_gone_again_where_none_is_whole(tmp_path):
+    def fill(part):
+        raise PermissionError(errno.EACCES, "no")
+
+    with pytest.raises(fk.FleetkitError, match=r"hours\.csv can't be written: no"):
+        write_files({tmp_path / "new" / "export" / "hours.csv": fill})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_workbook_that_fails_half_way_leaves_the_old_one_and_no_rows(tmp_path, monkeypatch):

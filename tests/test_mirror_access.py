@@ -189,7 +189,7 @@ def test_rust_s_debug_output_is_told_in_the_system_s_words():
 
 
 def test_a_folder_is_made_for_a_sync_and_removed_where_nothing_was_written(tmp_path):
-    for name in ("empty", "written", "own"):
+    for name in ("a/new/empty", "written", "own"):
         (tmp_path / "own").mkdir(exist_ok=True)
         with write_lock(tmp_path / name, mode=0o750):
             assert (mode_of(tmp_path / name) == 0o750) == (name != "own")

@@ -29,6 +29,14 @@ def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):
     assert names(tmp_path) == ["2026-10"]
 
 
+def test_where_nothing_is_written_the_folders_made_for_it_are_gone_again(tmp_path):
+    (tmp_path / "own").mkdir()
+    for place in (tmp_path / "own", tmp_path / "new" / "reports"):
+        with pytest.raises(ZeroDivisionError), replaced(place / "2026-10"):
+            (place / "nowhere" / str(1 / 0)).touch()
+    assert names(tmp_path) == ["own"]
+
+
 def test_what_a_user_put_beside_a_report_is_kept_and_the_rest_of_the_old_one_is_not(tmp_path):
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("old")

@@ -200,7 +200,7 @@ def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served,
 def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_path):
     with pytest.raises(InvalidValue, match="Nothing can have changed since 1: "):
         reported(fk.open_mirror(mirror), tmp_path, changed_since=1)
-    assert list((tmp_path / "reports").iterdir()) == []
+    assert not (tmp_path / "reports").exists()
 
 
 # Age
@@ -211,7 +211,7 @@ def test_data_that_are_too_old_are_refused_with_their_age_and_what_to_do(mirror,
         reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
     assert "0 min old; the report may use none older than 0 min" in str(refused.value)
     assert f'fk.sync("{mirror}")' in str(refused.value)
-    assert list((tmp_path / "reports").iterdir()) == []
+    assert not (tmp_path / "reports").exists()
 
 
 def test_data_that_are_too_old_are_synced_by_a_command_on_the_command_line(mirror, tmp_path):

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from fleetkit.arguments import make_folders
+from fleetkit.arguments import make_folders, remove_empty
 from fleetkit.errors import FleetkitError
+from fleetkit.interface import RAISE_FILE_SIZE
 
 __all__ = ["write_files"]
 
@@ -40,10 +41,10 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
     b'month,hours'
     """
     parts: dict[Path, Path] = {}
-    path = Path()
+    path, made = Path(), list[Path]()
     try:
         for path, content in files.items():
-            make_folders(path.parent)
+            made = make_folders(path.parent) + made
             if path.is_dir():
                 raise IsADirectoryError(21, "it is a folder")
             parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -62,11 +63,12 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
         for part in parts.values():
             with suppress(OSError):
                 part.unlink()
+        remove_empty(made)
 
 
 def _advice(path: Path, problem: OSError) -> str:
     if problem.errno == errno.EFBIG:
-        return "Choose another folder, or raise the limit of a file's size (ulimit -f)."
+        return RAISE_FILE_SIZE
     if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:
         return "Choose another folder."
     if path.suffix == ".xlsx":  # its rows lie there until it is whole

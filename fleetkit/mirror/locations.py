@@ -19,7 +19,9 @@ from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
 from fleetkit import locks
+from fleetkit.arguments import make_folders, remove_empty
 from fleetkit.errors import MirrorError
+from fleetkit.interface import RAISE_FILE_SIZE
 from fleetkit.paths import expanded
 
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
@@ -38,10 +40,7 @@ _URL = re.compile(r"https?://\S+")
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
 # Number of a folder's failure → the cause in our words, and what to do.
 _FULL = ("there is no room left.", "Make room, and sync again.")
-_TOO_LARGE = (
-    "a file would be too large.",
-    "Raise the limit of a file's size (ulimit -f), or choose another disk.",
-)
+_TOO_LARGE = ("a file would be too large.", RAISE_FILE_SIZE)
 _FORBIDDEN = ("permission is denied.", "Ask whoever owns the folder, or choose another one.")
 _READ_ONLY = (
     "it lies on a file system that is read-only.",
@@ -184,19 +183,19 @@ def folder_of(address: str) -> Path | None:
     return None if is_object_store(address) else Path(address.removeprefix("file://"))
 
 
-def make_folder(folder: Path, mode: int) -> bool:
-    """Make a folder with these permissions if it doesn't exist; return whether it was made.
+def make_folder(folder: Path, mode: int) -> list[Path]:
+    """Make a folder with these permissions if it doesn't exist; return what was made for it.
 
     Files in it have the default permissions of the process, which delta-rs doesn't change: it is
     the folder that keeps others out.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = make_folders(folder.parent)
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        return False
+        return made
     folder.chmod(mode)
-    return True
+    return [folder, *made]
 
 
 # What delta-rs says in the fork of a process that has used it.
@@ -272,7 +271,7 @@ def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
     if folder is None:
         yield
         return
-    made, lock = False, None
+    made, lock = list[Path](), None
     try:
         with _written(place):
             made = make_folder(folder, mode)
@@ -281,9 +280,7 @@ def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
         yield
     finally:
         locks.release(lock)
-        if made:
-            with suppress(OSError):
-                folder.rmdir()  # only where nothing was written
+        remove_empty(made)
 
 
 @contextmanager

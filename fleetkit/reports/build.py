@@ -30,7 +30,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress, Steps, check_progress
 from fleetkit.fleet.restating import state_at
-from fleetkit.interface import brief, worded
+from fleetkit.interface import RAISE_FILE_SIZE, brief, worded
 from fleetkit.language import say
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.locations import address
@@ -302,7 +302,7 @@ def _advice(problem: OSError) -> str:
     if problem.errno in {errno.ENOSPC, errno.EDQUOT}:  # notebooks are reached by files there
         return f"{advice}, or make room there and in {tempfile.gettempdir()}."
     if problem.errno == errno.EFBIG:
-        return f"{advice}, or raise the limit of a file's size (ulimit -f)."
+        return RAISE_FILE_SIZE
     return f"{advice}."
 
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit import locks
-from fleetkit.arguments import make_folders
+from fleetkit.arguments import make_folders, remove_empty
 
 __all__ = ["failed_folder", "locked", "replaced"]
 
@@ -51,21 +51,24 @@ def replaced(final: Path) -> Iterator[Path]:
         The folder that holds `final` can't be written, or `final` is write-protected or holds what
         fleetkit didn't make; raised before anything else.
     """
-    make_folders(final.parent)
-    with locked(final.parent):
-        _sweep(final)
-        _check(final)
-        new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
-        new.mkdir()
-        built = locks.acquire(new)
+    made = make_folders(final.parent)
     try:
-        yield new
         with locked(final.parent):
-            _keep_others(final, new)
-            _swap(new, final)
+            _sweep(final)
+            _check(final)
+            new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
+            new.mkdir()
+            built = locks.acquire(new)
+        try:
+            yield new
+            with locked(final.parent):
+                _keep_others(final, new)
+                _swap(new, final)
+        finally:
+            locks.release(built)
+            shutil.rmtree(new, ignore_errors=True)
     finally:
-        locks.release(built)
-        shutil.rmtree(new, ignore_errors=True)
+        remove_empty(made)
 
 
 def _check(final: Path) -> None:
