@@ -365,7 +365,7 @@ def test_a_notebook_that_saves_no_section_is_named(fleet, tmp_path):
     written = nbformat.read(path, as_version=4)
     written.cells[-1].source = "pass"
     nbformat.write(written, path)
-    with pytest.raises(ReportError, match="it saved no section named 'flight_hours'"):
+    with pytest.raises(ReportError, match="'flight_hours'; make it with out=out"):
         made(fleet, tmp_path)
 
 

@@ -1,6 +1,7 @@
 """Section notebooks: found without registering, run side by side, kept as working papers."""
 
 import asyncio
+import gc
 import json
 import os
 import tempfile
@@ -285,6 +286,32 @@ def test_a_kernel_that_cannot_be_started_leaves_no_folder(tmp_path, monkeypatch)
             asyncio.run(own.start_kernel())
         assert {*place.iterdir()} == before
     assert [*place.iterdir()] == []
+
+
+def test_a_cell_may_go_to_another_folder_before_the_section_is_saved(tmp_path):
+    made = 'from fleetkit.reports import Section\nsection = Section("s", title="S", out=out)'
+    path = notebook(tmp_path / "in", "s", made, 'import os\nos.chdir("/")')
+    written = nbformat.read(path, as_version=4)
+    written.cells[-1].source = "section.save()"
+    nbformat.write(written, path)
+    [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build" / "notebooks")
+    assert done.problem == ""
+    assert (tmp_path / "build" / "sections" / "s" / "section.json").is_file()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files")
+def test_a_notebook_that_was_run_leaves_no_file_open_until_garbage_is_collected(tmp_path):
+    notebook(tmp_path / "in", "s")
+    with kernels() as manager:
+        counts = []
+        gc.disable()
+        try:
+            for _ in range(3):
+                run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
+                counts.append(len(list(Path("/proc/self/fd").iterdir())))
+        finally:
+            gc.enable()
+    assert counts[0] == counts[2]
 
 
 def test_a_notebook_that_was_edited_is_read_anew(tmp_path):

@@ -449,7 +449,11 @@ def _run(
     return [
         outcome
         if outcome.problem or outcome.name in saved
-        else replace(outcome, problem=f"it saved no section named {brief(outcome.name)}")
+        else replace(
+            outcome,
+            problem=f"it saved no section named {brief(outcome.name)}; "
+            "make it with out=out, before any os.chdir",
+        )
         for outcome in runs
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -101,6 +102,20 @@ def run(
 
 
 @contextmanager
+def _no_loop_left() -> Iterator[None]:
+    """Close the event loop that the notebook's client makes for this thread, and leaves open.
+
+    Else its three files are open until garbage is collected: a process that makes many reports
+    would run out of them.
+    """
+    try:
+        yield
+    finally:
+        with suppress(RuntimeError):  # there is none
+            asyncio.get_event_loop().close()
+
+
+@contextmanager
 def shared_by_reports() -> Iterator[None]:
     """Let notebooks of all reports that are made in a block read what one of them has made."""
     if not locks.SUPPORTED:
@@ -147,7 +162,7 @@ def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[
 def _run(
     notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
 ) -> Run:
-    with _PLACES:
+    with _PLACES, _no_loop_left():
         if manager.stopped:
             return Run(notebook.name, 0.0, _STOPPED)
         return _timed_run(notebook, values, folder, manager)

@@ -73,6 +73,7 @@ class Section:
     def __init__(self, name: str, *, title: str, question: str = "", out: str | Path = ".") -> None:
         self.name = checked_name(name, "section")
         self.out = checked_folder(out)
+        self._folder = self.out.absolute() / name  # also where a cell goes to another folder later
         self._figures: dict[str, str] = {}
         self._narrow: dict[str, str] = {}
         self._data: dict[str, str] = {}
@@ -474,7 +475,7 @@ class Section:
         """
         folder = self.out / self.name
         try:
-            with replaced(folder) as new:
+            with replaced(self._folder) as new:
                 (new / _DATA).mkdir()
                 narrow = {f"{name}.narrow": picture for name, picture in self._narrow.items()}
                 for name, picture in {**self._figures, **narrow}.items():
