@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from importlib.metadata import version
 
 import a_notebook
 import pytest
@@ -57,6 +58,17 @@ def test_every_figure_is_on_duckdb_what_pandas_counts(mirror, by_pandas, tmp_pat
     given = {"mirror": mirror, "out": str(tmp_path), "engine": "duckdb", **MONTH}
     for name in SECTIONS[:3]:
         assert without_how(a_notebook.made(name, **given)) == without_how(by_pandas[name]), name
+
+
+@pytest.mark.slow
+def test_the_manifest_names_the_version_of_the_engine_that_counted(mirror, tmp_path):
+    given = {"sections": "pricing", "formats": "html", "progress": False}
+    for engine, others in (("duckdb", {"dask"}), ("dask", {"duckdb"})):
+        fleet = fk.open_mirror(mirror)
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, engine=engine, **given)
+        packages = json.loads(paths.manifest.read_text(encoding="utf-8"))["packages"]
+        assert packages[engine] == version(engine)
+        assert others.isdisjoint(packages)
 
 
 @pytest.fixture(scope="module")

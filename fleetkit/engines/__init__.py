@@ -22,6 +22,7 @@ from fleetkit.engines.names import (
     engine_of_reports,
     installed,
     lazy_engine,
+    version_of,
 )
 from fleetkit.engines.sessions import session_of, spark
 
@@ -50,4 +51,5 @@ __all__ = [
     "shuffle_by_tasks",
     "spark",
     "to_arrow",
+    "version_of",
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -32,6 +33,7 @@ __all__ = [
     "installed",
     "lazy_engine",
     "name_of",
+    "version_of",
 ]
 
 # Engines other than pandas.
@@ -214,6 +216,25 @@ def _check_package(engine: Engine) -> None:
     with installed(engine):  # looked for, not imported: notebooks do that
         if find_spec(_PACKAGES[engine]) is None:
             raise ModuleNotFoundError(name=_PACKAGES[engine])
+
+
+# What may bring the module of an engine: Spark Connect needs its client alone.
+_DISTRIBUTIONS = {"spark": ("pyspark", "pyspark-client")}
+
+
+def version_of(engine: Engine | Session | Pandas) -> dict[str, str]:
+    """Return package → version of what counts here, or speaks to the cluster that does.
+
+    Examples
+    --------
+    >>> list(version_of("polars")), list(version_of("pandas"))
+    (['polars'], ['pandas'])
+    """
+    name = PANDAS if isinstance(engine, str) and engine == PANDAS else name_of(engine)
+    for package in _DISTRIBUTIONS.get(name, (name,)):
+        with suppress(PackageNotFoundError):
+            return {package: version(package)}
+    return {}
 
 
 def name_of(engine: Engine | Session) -> Engine:

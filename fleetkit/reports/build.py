@@ -257,7 +257,9 @@ def _make(
     if unprintable:
         notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
     return {
-        **manifest.record(subject, state, since, accessible=task.output.accessible),
+        **manifest.record(
+            subject, state, since, accessible=task.output.accessible, engine=task.engine
+        ),
         "formats": list(task.output.formats),
         "accessible": task.output.accessible,
         "engine": task.engine,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit.branding import Branding
+from fleetkit.engines import version_of
 from fleetkit.mirror import Mirror
 from fleetkit.reports.past import Span
 from fleetkit.reports.subject import Subject
@@ -67,10 +68,10 @@ def _checksums(folder: Path) -> dict[str, str]:
 
 
 def record(
-    subject: Subject, mirror: Mirror, since: Span | None, *, accessible: bool
+    subject: Subject, mirror: Mirror, since: Span | None, *, accessible: bool, engine: str
 ) -> dict[str, Any]:
     """Return what a report is of, and what made it: of a tagged PDF also what writes those."""
-    tagging = {"weasyprint": version("weasyprint")} if accessible else {}
+    further = version_of(engine) | ({"weasyprint": version("weasyprint")} if accessible else {})
     return {
         "format": 1,
         "period": {
@@ -98,7 +99,7 @@ def record(
             },
         },
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "packages": _packages() | tagging,
+        "packages": _packages() | further,
     }
 
 
