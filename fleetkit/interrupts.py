@@ -1,4 +1,4 @@
-"""Ctrl+C while the command line is loaded: one line in place of Python's traceback.
+"""Ctrl+C, or another signal to stop, while the command line is loaded: one line.
 
 It is imported before anything else, and so imports next to nothing.
 """
@@ -10,20 +10,25 @@ import os
 import signal
 import sys
 
-__all__ = ["EXIT_CODE", "TEXT", "end", "reason", "watch"]
+__all__ = ["EXIT_CODE", "STOPS", "TEXT", "end", "reason", "watch"]
 
 EXIT_CODE = 130
 TEXT = "Interrupted; what was there before is unchanged."
 _FAILED = 1
+# What stops a job, or closes its terminal; not every system has each.
+STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _NO_THREAD = "No thread can be started. Raise the limit of processes (ulimit -u), or end some."
 
 
 def watch() -> None:
-    """End this process at Ctrl+C, if it is the command line; its `main` takes over from here."""
+    """End this process when it is stopped, if it is the command line; its `main` takes over."""
     program = sys.orig_argv[1:3]
     is_command = program == ["-m", "fleetkit"] or "".join(program[:1]).endswith("/fleetkit")
-    if is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)
+    if not is_command:
+        return
+    for number in (signal.SIGINT, *STOPS):
+        if signal.getsignal(number) in {signal.default_int_handler, signal.SIG_DFL}:
+            signal.signal(number, end)
 
 
 def end(*_: object) -> None:

@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 from functools import partial
@@ -212,12 +213,25 @@ def test_an_interrupt_ends_the_command_line_while_it_loads_unless_it_is_ignored(
     monkeypatch, words, hook, expected
 ):
     monkeypatch.setattr(sys, "orig_argv", words)
-    before = signal.signal(signal.SIGINT, hook)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *interrupts.STOPS)}
+    signal.signal(signal.SIGINT, hook)
     try:
         interrupts.watch()
         assert signal.getsignal(signal.SIGINT) == expected
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
+
+
+def test_a_job_that_is_stopped_while_the_command_line_loads_says_so_as_it_does_later():
+    stops = "import os, signal, sys\nsys.orig_argv[1:] = ['-m', 'fleetkit']\nimport fleetkit\n"
+    for number in interrupts.STOPS:
+        code = f"{stops}os.kill(os.getpid(), {int(number)})"
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (ended.returncode, ended.stderr.decode()) == (
+            130,
+            "fleetkit: Interrupted; what was there before is unchanged.\n",
+        )
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limit of processes")

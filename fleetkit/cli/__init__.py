@@ -53,9 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _end_in_order() -> None:
     """End as at Ctrl+C, with nothing left behind, where a job is stopped or its terminal closed."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # not every system has each
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+    for number in interrupts.STOPS:
+        if signal.getsignal(number) in {signal.SIG_DFL, interrupts.end}:
             signal.signal(number, signal.default_int_handler)
 
 

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from fleetkit import garbage
+from fleetkit import garbage, interrupts
 from fleetkit.reports.lightening import light_matplotlib
 
 __all__ = ["fork", "main", "serve"]
@@ -130,6 +130,9 @@ def fork(
     if server == 0:
         with contextlib.suppress(BaseException):  # there is nobody to tell
             os.setsid()
+            for number in interrupts.STOPS:  # what stops the command ends this one too
+                if signal.getsignal(number) == interrupts.end:
+                    signal.signal(number, signal.SIG_DFL)
             ours.close()
             for descriptor in (_STDIN, _STDOUT, _STDERR):
                 _discard(descriptor)
