@@ -203,6 +203,12 @@ def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_
     assert not (tmp_path / "reports").exists()
 
 
+def test_changes_since_before_a_mirror_s_only_sync_are_not_known(mirror, tmp_path):
+    once = fk.open_mirror(mirror, version=1)
+    with pytest.raises(InvalidValue, match="since 2020-01-01 isn't known: the mirror was first sy"):
+        reported(once, tmp_path, changed_since="2020-01-01")
+
+
 # Age
 
 

@@ -382,6 +382,14 @@ def checked_span(
             )
         return since
     if changed_since is not None:
+        if state_at(mirror, changed_since, subject.period.tz) is None:
+            begun = moment(mirror.fetched_at, subject.period.tz)
+            raise InvalidValue(
+                f"What changed since {changed_since} isn't known: the mirror was first synced at "
+                f"{begun}, and that is the state which is reported.",
+                advice="Report from a later state, or without "
+                + worded(python="changed_since=.", command_line="--changed-since."),
+            )
         raise InvalidValue(
             f"Nothing can have changed since {changed_since}: the mirror's newest state until "
             f"then is the one that is reported, version {mirror.version}.",
