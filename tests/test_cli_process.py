@@ -246,6 +246,22 @@ def test_a_closed_terminal_interrupts_a_command_unless_nohup_started_it(environ,
     assert printed.splitlines()[-1] == "True"
 
 
+@pytest.mark.parametrize(
+    ("variables", "out", "says"),
+    [
+        ({"TZ": "UTC-25"}, b"reports", "The environment's TZ='UTC-25' is not a time zone."),
+        (
+            {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            "wé".encode(),
+            "Invalid value for '--out': this locale knows only ascii; set LC_ALL=C.UTF-8.",
+        ),
+    ],
+)
+def test_an_environment_that_no_report_can_be_made_in_is_named(environ, variables, out, says):
+    told = fleetkit({**environ, **variables}, "report", "--demo", "--out", out).stderr
+    assert told.startswith(f"fleetkit: {says} ")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_nothing(
     tiny, environ, number

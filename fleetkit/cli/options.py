@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -58,8 +59,16 @@ def _checked(context: click.Context, parameter: click.Parameter, value: Any) -> 
         if text is not None and not text.strip():
             raise click.BadParameter("it is empty.", context, parameter)
         if text is not None and not text.isascii() and not _is_unicode(text):
-            raise click.BadParameter("it is not a text in UTF-8.", context, parameter)
+            raise click.BadParameter(_undecoded(), context, parameter)
     return value
+
+
+def _undecoded() -> str:
+    """Say why Python couldn't decode a text; under some locales it takes ASCII alone."""
+    encoding = sys.getfilesystemencoding()
+    if encoding == "utf-8":
+        return "it is not a text in UTF-8."
+    return f"this locale knows only {encoding}; set LC_ALL=C.UTF-8."
 
 
 def _is_unicode(text: str) -> bool:

@@ -23,7 +23,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from traitlets import Type
 
-from fleetkit.reports import open_files
+from fleetkit.reports import local_time, open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.kernel_client import KernelClient
 from fleetkit.reports.shared import Shared
@@ -135,8 +135,11 @@ def kernels() -> Iterator[type[Kernels]]:
     ------
     ReportError
         Too few files may be open.
+    InvalidValue
+        This machine has no time zone.
     """
     open_files.require()
+    local_time.require()
     with ExitStack() as ends:
         server = ends.enter_context(_server.acquired())
         if server is None and CAN_FORK:
