@@ -96,6 +96,17 @@ def test_history_and_proof_begin_on_the_days_of_their_syncs_in_the_reports_zone(
     ]
 
 
+def test_neither_history_nor_proof_begins_when_a_clock_that_was_ahead_wrote(ahead):
+    write(ahead, flights=[a_flight(1)])
+    state = mirror.open(ahead)
+    today = state.fetched_at
+    assert freshness.provenance(state, "UTC") == [
+        "version 2",
+        f"history since {today.day} {today:%b %Y}",
+        f"every list of flights verified since {today.day} {today:%b %Y}",
+    ]
+
+
 def test_the_refusal_of_old_data_says_how_old_they_are_and_how_old_they_may_be(path):
     fetched = write(path, flights=[a_flight(1)], at=datetime.now(UTC) - timedelta(days=2, hours=3))
     local = fetched.astimezone(ZoneInfo("Asia/Kolkata"))  # half an hour from every whole one
@@ -133,6 +144,7 @@ def test_a_sync_says_that_the_one_before_was_ahead(ahead):
     (said,) = report.remarks
     assert said.startswith("The sync before has a time that is 36")
     assert "ahead of this clock" in said
+    assert said.endswith("move the mirror aside and sync anew.")
     assert write_full(ahead, flights=[a_flight(1)]).remarks == ()
 
 

@@ -605,7 +605,7 @@ def verified_since(mirror: Mirror) -> datetime | None:
     -------
     datetime or None
         UTC. None where there is no equipment, or where the list of some piece was last read by a
-        sync that didn't record what it read.
+        sync that didn't record what it read, or whose clock was ahead, so that nobody knows when.
 
     Raises
     ------
@@ -616,8 +616,9 @@ def verified_since(mirror: Mirror) -> datetime | None:
         return None
     store = Store(mirror.path)
     read, _ = syncs.last_read(store, store.table("syncs"), mirror.version)
-    moments = {state.version: state.fetched_at for state in mirror.states}
+    moments = {state.version: state.written_at for state in mirror.states}
     pieces = mirror.table("equipment")["equipment_id"]
     if pieces.empty or not set(pieces) <= set(read):
         return None
-    return min(moments[read[piece]] for piece in pieces)
+    times = {moments[read[piece]] for piece in pieces}
+    return min(times) if max(times) <= mirror.fetched_at else None

@@ -199,7 +199,8 @@ def remarks(newest: Sync | None, *, clock: datetime, tz: str, has_zone: bool) ->
         sentences.append(
             f"The sync before has a time that is {_ahead(newest.written_at - clock)} ahead of "
             "this clock: its clock was wrong, or this one is. Its rows keep that time, and changes "
-            "are dated after it until then."
+            "are dated after it until then. If it was wrong, and what it saw can be spared, move "
+            "the mirror aside and sync anew."
         )
     if tz != newest.tz and (has_zone or tz != Settings.tz):
         sentences.append(

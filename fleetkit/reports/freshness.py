@@ -29,7 +29,9 @@ def provenance(mirror: Mirror, tz: str) -> list[str]:
     """
     if len(mirror.states) < 2:
         return []
-    since = day(instant(mirror.states[0].fetched_at, tz))
+    # Not when a clock that was years ahead wrote: nothing begins after the newest sync.
+    moments = [state.written_at for state in mirror.states]
+    since = day(instant(next(moment for moment in moments if moment <= moments[-1]), tz))
     facts = [
         say("version {version}", version=mirror.version),
         say("history since {day}", day=since),
