@@ -187,9 +187,9 @@ def test_hours_of_flights_without_any_duration_are_not_recorded_rather_than_zero
     assert [row[3] for row in rows(metrics.pilots(given))] == [None, None, None]
     flown = metrics.aircraft_hours(given, pairs, aircraft)
     assert rows(flown[["name", "flights", "hours"]]) == [
-        ("Heron", 0, 0.0),  # never flew: 0 hours are known
         ("Kestrel", 4, None),
         ("Merlin", 1, None),
+        ("Heron", 0, 0.0),  # never flew: 0 hours are known
     ]
     used = metrics.utilisation(given, pairs, aircraft, Period.read("2026-Q4"))
     assert rows(used[["month", "hours", "hours_per_aircraft_day"]]) == [

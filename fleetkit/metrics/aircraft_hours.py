@@ -24,7 +24,7 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     -------
     frame of the kind of `flights`
         ``equipment_id``, ``name``, ``flights``, ``hours`` [h] (null where it has flights and none
-        of them a duration); most hours first.
+        of them a duration); most hours first, then most flights.
 
     Raises
     ------
@@ -58,5 +58,9 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     counted = summed.reindex(rows["equipment_id"])
     rows["flights"] = counted["_flights"].fillna(0).to_numpy(dtype="int64")
     rows["hours"] = as_hours(counted).to_numpy()
-    ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
-    return to_kind_of(ordered.reset_index(drop=True), flights)
+    # Flights without durations are more use than none, of which 0 hours are known.
+    by = {"_most": False, "flights": False, "name": True, "equipment_id": True}
+    ordered = rows.assign(_most=rows["hours"].fillna(0)).sort_values(
+        [*by], ascending=[*by.values()]
+    )
+    return to_kind_of(ordered.drop(columns="_most").reset_index(drop=True), flights)
