@@ -448,6 +448,14 @@ def test_pilots_without_a_name_are_called_by_their_ids():
     ]
 
 
+def test_pilots_of_one_name_are_called_by_their_ids_too():
+    state = recency(("p_1", True, "2026-11-05"), ("p_2", True, "2026-11-06"))
+    [line] = of_pilots(state.assign(pilot_name=text("Kim", "Kim")), without())
+    assert line["text"].split(": ")[1] == (
+        "Kim (p_1) (lapses 5 Nov 2026) and Kim (p_2) (lapses 6 Nov 2026)"
+    )
+
+
 def test_without_pilots_there_is_nothing_to_say():
     assert of_pilots(recency(), without()) == []
 

@@ -165,6 +165,23 @@ def test_what_has_no_name_is_called_by_its_id():
     assert concentration(pieces.assign(hours=[3.0, 6.0]), 9.0) == "eq_2 flew 67 % of the hours."
 
 
+def test_two_of_one_name_are_called_by_their_ids_too_and_an_aircraft_is_no_namesake_of_a_pilot():
+    of_one_name = pd.DataFrame(
+        {
+            "dimension": ["aircraft", "aircraft", "pilot", "pilot"],
+            "key": ["eq_1", "eq_2", "prof_1", "prof_2"],
+            "name": ["Merlin", "Merlin", "Merlin", "Ada"],
+            "hours": [6.0, 3.0, 5.0, 4.0],
+            "change": [5.0, -1.0, 2.0, 2.0],
+        }
+    )
+    said = why(of_one_name, {"now": 9.0, "before": 5.0}, SEPTEMBER)
+    assert said.startswith("Merlin (eq_1): 5.0 h more ")
+    assert concentration(of_one_name, 9.0) == (
+        "Merlin (eq_1) flew 67 % of the hours. Merlin flew 56 % of the hours."
+    )
+
+
 @pytest.mark.slow
 def test_who_flew_more_than_half_is_said_and_half_is_not():
     # Of 9 h Kestrel and Ada flew 6.

@@ -95,6 +95,11 @@ def test_contradicting_equipment_without_a_name_is_called_by_its_id():
     assert row["names"] == "Kestrel, eq_1 and 1 more"
 
 
+def test_contradicting_equipment_of_one_name_is_called_by_its_id_too():
+    [row] = reports.by_contradiction(contradicting(3).assign(name="Kestrel")).to_dict("records")
+    assert row["names"] == "Kestrel (eq_0), Kestrel (eq_1) and 1 more"
+
+
 def test_what_flew_has_a_row_of_its_own_that_counts_the_flights_beyond_the_named():
     flew = contradicting(2).assign(contradiction="flew, and is LOST", flights=[30, 1])
     flew["flight_ids"] = ["fl_9, fl_8, fl_7", "fl_1"]

@@ -54,6 +54,28 @@ def test_a_row_without_a_name_has_its_id_and_the_data_stay_as_they_are(name, key
 
 
 @pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("name", "equipment_id"),
+        ("title", "project_id"),
+        ("pilot_name", "pilot_id"),
+        ("service", "service_id"),
+    ],
+)
+def test_namesakes_have_their_ids_too_also_where_only_one_of_them_is_shown(name, key):
+    frame = pd.DataFrame({key: ["a", "b", "a", "c"], name: ["Kim", "Kim", "Kim", "Ada"]})
+    shown = tabulated(frame, {name: "Name"}, name="some", limit=4)
+    assert [row["texts"][0] for row in shown["rows"]] == ["Kim (a)", "Kim (b)", "Kim (a)", "Ada"]
+    assert tabulated(frame, {name: "Name"}, name="some", limit=1)["rows"] == shown["rows"][:1]
+
+
+def test_each_service_may_have_a_tier_of_the_same_name():
+    frame = pd.DataFrame({"tier_id": ["a", "b"], "tier": ["Basic", "Basic"]})
+    shown = tabulated(frame, {"tier": "Tier"}, name="some")
+    assert [row["texts"][0] for row in shown["rows"]] == ["Basic", "Basic"]
+
+
+@pytest.mark.parametrize(
     ("names", "expected"),
     [
         (pd.Series(["Kestrel", " ", None], dtype="category"), ["Kestrel", "b", "c"]),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import names_or_ids
+from fleetkit.blanks import distinct_names, names_or_ids
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, shortened_list
@@ -47,6 +47,8 @@ _NAMED = {
     "tier": ("tier_id",),
     "tier_name": ("tier_id",),
 }
+# Names that say what they mean beside another one: each service may have a tier "Basic".
+_REPEATED = ("tier", "tier_name")
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
 # Length of a column's description that names another column to sort it by.
@@ -94,7 +96,7 @@ def tabulated(
     ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
     """
     # Bars are as long as the longest that is shown: a row further down may dwarf them.
-    head = _called(frame.head(limit))
+    head = _called(frame).head(limit)
     chosen = _columns(head, columns, name)
     sorts = [_sorted_by(key, columns) for key in chosen]
     rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
@@ -203,11 +205,16 @@ def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
 def _called(frame: pd.DataFrame) -> pd.DataFrame:
     """Return rows of which each has a name: what has none is called by its id, where that stands.
 
-    Several would be a dash each, and none could be looked for.
+    Several would be a dash each, and none could be looked for. Namesakes are called by both.
     """
     pairs = [(name, key) for name, keys in _NAMED.items() for key in keys]
     known = [(name, key) for name, key in pairs if {name, key} <= set(frame.columns)]
-    return frame.assign(**{name: names_or_ids(frame[name], frame[key]) for name, key in known})
+    return frame.assign(
+        **{
+            name: (names_or_ids if name in _REPEATED else distinct_names)(frame[name], frame[key])
+            for name, key in known
+        }
+    )
 
 
 def _columns(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import name_or_id
+from fleetkit.blanks import distinct_names
 from fleetkit.language import listed, localized, say
 from fleetkit.lettering import cut
 from fleetkit.reports.sentences import with_rest
@@ -136,7 +136,8 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
     """
     of_condition: dict[str, list[dict[Hashable, Any]]] = {}
     flew: list[list[dict[Hashable, Any]]] = []
-    for row in contradictions.to_dict("records"):
+    called = distinct_names(contradictions["name"], contradictions["equipment_id"])
+    for row in contradictions.assign(name=called).to_dict("records"):
         if pd.isna(row["flights"]):
             of_condition.setdefault(row["contradiction"], []).append(row)
         else:
@@ -150,8 +151,7 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
 def _row(group: list[dict[Hashable, Any]]) -> dict[str, Any]:
     first = group[0]
     ids = [text for text in first["flight_ids"].split(", ") if text]
-    called = [name_or_id(row["name"], row["equipment_id"]) for row in group[:MOST_PIECES]]
-    names = [cut(shown(name), MOST_NAME) for name in called]
+    names = [cut(shown(row["name"]), MOST_NAME) for row in group[:MOST_PIECES]]
     return {
         "contradiction": first["contradiction"],
         "pieces": len(group),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import names_or_ids
+from fleetkit.blanks import distinct_names
 from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
@@ -114,7 +114,7 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
     flew = contributions[contributions["dimension"].isin(["aircraft", "pilot"])]
     is_one_of_many = flew.groupby("dimension")["key"].transform("size") > 1
     is_most = flew["key"].notna() & (flew["hours"] > MOST * total + ROUNDING_ERROR)
-    most = _called(flew[is_one_of_many & is_most])
+    most = _called(flew)[is_one_of_many & is_most]
     pairs = zip(most["name"], most["hours"].tolist(), strict=True)
     return " ".join(
         say(
@@ -133,8 +133,10 @@ def _percent(share: float) -> str:
 
 
 def _called(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of which each has a name: what has none is called by its id."""
-    return rows.assign(name=names_or_ids(rows["name"], rows["key"]))
+    """Return rows of which each has a name: what has none has its id, namesakes have both."""
+    groups = rows.groupby("dimension", sort=False)
+    names = [distinct_names(part["name"], part["key"]) for _, part in groups]
+    return rows.assign(name=pd.concat(names)) if names else rows
 
 
 def _named(row: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, names_or_ids
+from fleetkit.blanks import distinct_names, is_blank
 from fleetkit.language import listed, say, say_count
 from fleetkit.lettering import cut
 from fleetkit.reports.texts import shown
@@ -104,11 +104,12 @@ def of_them(grave: int, count: int, what: str) -> str:
 
 
 def named_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that a line names; what has no name is called by its id."""
+    """Return the rows that a line names: what has no name by its id, namesakes by both."""
     rows = frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
     for name, key in _KEYS.items():
         if name in rows and key in rows:
-            rows = rows.assign(**{name: names_or_ids(rows[name], rows[key])})
+            called = distinct_names(frame[name], frame[key]).head(len(rows))
+            rows = rows.assign(**{name: called})
     return rows
 
 
