@@ -434,6 +434,15 @@ def test_all_pilots_lapsed_is_high(rows, said, when):
     assert (line["when"], line["days"]) == when
 
 
+def test_a_line_begins_with_a_capital_and_amid_the_verdict_its_sentence_does_not():
+    lines = of_pilots(recency(("Ada", False, "2026-09-01")), without())
+    late = line("high", "2 projects are late", count=2)
+    assert attention.verdict([late, *lines]) == (
+        "High: 2 projects are late; the only pilot is not recent on 31 Oct 2026."
+    )
+    assert lines[0]["text"].startswith("The only pilot is not recent on 31 Oct 2026: Ada")
+
+
 def test_pilots_without_a_name_are_called_by_their_ids():
     def nameless(rows):
         return rows.assign(pilot_name=text(*[" "] * len(rows)))
@@ -602,7 +611,7 @@ def test_the_verdict_names_grades_in_the_language_of_the_report():
 def test_more_than_a_thousand_others_are_counted_with_separators():
     names = [f"D{number}" for number in range(1_239)]
     many = a_line("low", "x", names, of=1_239, who=names)
-    assert (many["text"], many["who"]) == ("x: D0, D1 and 1,237 more", "D0, D1 and 1,237 more")
+    assert (many["text"], many["who"]) == ("X: D0, D1 and 1,237 more", "D0, D1 and 1,237 more")
 
 
 def test_long_names_are_cut_in_every_line():

@@ -40,7 +40,7 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
     [line] = pilots.lines(flights)
     assert (line["severity"], line["summary"]) == (
         "high",
-        "None of 2 pilots is recent on 31 Oct 2026",
+        "none of 2 pilots is recent on 31 Oct 2026",
     )
 
 

@@ -210,11 +210,11 @@ def test_lines_on_pilots_count_who_lapsed_and_who_will(lapses, late):
     assert stated("lapsed, # flight", flew_on["summary"]) == len({flight for _, flight in late})
 
     recent = sum((days or 0) > 0 for _, days in lapses)
-    none = line_about("None of|The only pilot", lines)
+    none = line_about("none of|the only pilot", lines)
     near = line_about("lapsed or lapse", lines)
     if lapses and not recent:
         assert none["count"] == len(lapses)
-        assert stated("None of # pilots", none["summary"]) == len(lapses) * (len(lapses) > 1)
+        assert stated("none of # pilots", none["summary"]) == len(lapses) * (len(lapses) > 1)
         known = [days for _, days in lapses if days is not None]
         # It is so of all of them since the last one lapsed.
         assert none["days"] == (-max(known) if known else 0)

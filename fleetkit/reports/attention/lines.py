@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from fleetkit.blanks import distinct_names, is_blank
-from fleetkit.language import listed, say, say_count
+from fleetkit.language import listed, say, say_count, titled
 from fleetkit.lettering import cut
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import number
@@ -62,7 +62,7 @@ def line(
     severity : str
         The grade of the worst item.
     summary : str
-        What it is, with the count and the period's figure; the verdict says it too.
+        What it is, with the count and the period's figure; the verdict says it too, amid others.
     names : sequence of str
         The worst items, worst first.
     of : int
@@ -77,12 +77,13 @@ def line(
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
     parts = [*named, say("{count} more", count=number(rest))] if rest else named
+    text = titled(summary)
     persons = list(dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not is_blank(name)))
     if len(persons) > NAMED_OF_MANY:
         others = number(len(persons) - NAMED_OF_MANY)
         persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
     return {
-        "text": f"{summary}: {listed(parts)}" if parts else summary,
+        "text": f"{text}: {listed(parts)}" if parts else text,
         "severity": severity,
         "who": listed(persons),
         "when": when,

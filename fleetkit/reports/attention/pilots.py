@@ -106,8 +106,8 @@ def _none_recent(recency: pd.DataFrame, as_of: date) -> Line:
         "high",
         say_count(
             len(recency),
-            "The only pilot is not recent on {day}",
-            "None of {count} pilots is recent on {day}",
+            "the only pilot is not recent on {day}",
+            "none of {count} pilots is recent on {day}",
             day=shown(as_of),
         ),
         [f"{short_name(row.pilot_name)} ({_lapse(row)})" for row in named_rows(longest)],
