@@ -271,6 +271,12 @@ TINY: dict[str, list[Any]] = {
 }
 
 
+def flown_by_kestrel(flights: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Return ``TINY`` with these flights in place of its own, all under its first drone."""
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    return TINY | {"flights": flights, "flight_equipment": pairs}
+
+
 @dataclass
 class Served:
     """A server under test: its address, a key that opens all, and the store behind it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from conftest import ADA, BO, a_flight
+from conftest import ADA, BO, a_flight, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit import metrics, notices
@@ -333,16 +333,12 @@ def test_a_month_that_is_not_over_ends_where_the_data_do_also_for_a_day_of_it(fl
 
 
 @pytest.mark.slow
-def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
-    serve_records, tiny_records
-):
+def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(serve_records):
     # Ada's flight tells that the fleet's are instants; Bo's only one is at 00:00 UTC on
     # 1 November, which is 31 October in Los Angeles.
     bos = a_flight("fl_bo", "2026-11-01T00:00:00.000Z", pilotInCommand=BO)
     adas = a_flight("fl_ada", "2026-09-05T09:00:00.000Z", pilotInCommand=ADA)
-    flown = {"flights": [bos, adas]}
-    flown["flight_equipment"] = [(flight["id"], "eq_kestrel") for flight in flown["flights"]]
-    served = serve_records(tiny_records | flown)
+    served = serve_records(flown_by_kestrel([bos, adas]))
     zone = "America/Los_Angeles"
     with fk.connect(served.base_url, served.api_key, tz=zone, progress=False) as fleet:
         of_bo = fleet.where(pilot="prof_bo")

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import BO, TINY, a_flight, an_equipment
+from conftest import BO, TINY, a_flight, an_equipment, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.charts.drawing import style
@@ -142,10 +142,7 @@ def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
     # What some programs write where there is no date, and where there is no end.
     dates = ["0001-01-01T00:00:00.000Z", "2026-10-05T09:00:00.000Z", "9999-12-31T23:59:59.999Z"]
     flights = [a_flight(f"fl_{n}", date) for n, date in enumerate(dates)]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    explorer = fk.explore.flights(
-        open_fleet(TINY | {"flights": flights, "flight_equipment": pairs}, tz=tz)
-    )
+    explorer = fk.explore.flights(open_fleet(flown_by_kestrel(flights), tz=tz))
     assert len(table_of(explorer)) == 3
     assert "October 2026 · COMMERCIAL · 0.5 h in 1 flight" in explorer.screen.chart
     options = [("2026", "2026"), ("October 2026", "2026-10"), ("Own dates", "own dates")]
@@ -156,9 +153,7 @@ def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
 def test_a_lone_flight_at_midnight_keeps_its_time_where_the_fleet_s_dates_have_times(open_fleet):
     flights = [a_flight(f"fl_{n}", f"2026-10-01T{n % 12:02}:30:00.000Z") for n in range(120)]
     midnight = a_flight("fl_midnight", "2026-10-31T00:00:00.000Z", pilotInCommand=BO)
-    pairs = [(flight["id"], "eq_kestrel") for flight in [*flights, midnight]]
-    records = TINY | {"flights": [*flights, midnight], "flight_equipment": pairs}
-    fleet = open_fleet(records, tz="Europe/Oslo")
+    fleet = open_fleet(flown_by_kestrel([*flights, midnight]), tz="Europe/Oslo")
     explorer = fk.explore.flights(fleet.where(pilot="prof_bo"))
     assert table_of(explorer)["Date"].tolist() == ["2026-10-31 01:00"]
 

@@ -12,7 +12,7 @@ from random import Random
 import pandas as pd
 import pytest
 from a_page import Page, press, quantity, settle, words
-from conftest import TINY, a_flight, a_project, an_equipment, serving
+from conftest import TINY, a_flight, a_project, an_equipment, flown_by_kestrel, serving
 
 import fleetkit as fk
 from fleetkit.explore.fields import Select
@@ -48,6 +48,17 @@ def invented():
 def explorers(invented):
     """Open the three explorers of the invented fleet."""
     return {kind: getattr(fk.explore, kind)(invented) for kind in KINDS}
+
+
+@pytest.fixture
+def explore_flights(serve_records):
+    """Return a function that explores some flights."""
+
+    def explore(flights):
+        served = serve_records(flown_by_kestrel(flights))
+        return fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+
+    return explore
 
 
 def counts_of(explorer, name):
@@ -326,31 +337,27 @@ def test_a_bar_of_any_grouping_narrows_the_rest(fleet, grouping, bar, chosen):
     assert explorer.filter == fk.Filter()
 
 
-def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(serve_records):
+def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(explore_flights):
     moments = [f"2026-10-0{day}T09:00:00.000Z" for day in (1, 2, 3)]
     places = [(59.9, 10.7), (59.9, 10.7), (None, None)]
     flights = [
         a_flight(f"fl_{n}", moments[n], takeoffLat=lat, takeoffLng=lng)
         for n, (lat, lng) in enumerate(places)
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     explorer.controls.grouping.value = "place"
     assert "Map of take-off points: 2 of 3 flights." in explorer.screen.chart
     assert titles_of(explorer) == ["59.9° N – 59.9005° N, 10.7° E – 10.701° E · 2 flights"]
     assert "1 flight off the map" in words(explorer.screen.chart)
 
 
-def test_the_map_of_flights_that_all_lack_a_position_says_how_many_they_are(serve_records):
+def test_the_map_of_flights_that_all_lack_a_position_says_how_many_they_are(explore_flights):
     moments = ["2026-09-01T09:00:00.000Z", "2026-10-01T09:00:00.000Z"]
     flights = [
         a_flight(f"fl_{n}", moment, takeoffLat=None, takeoffLng=None)
         for n, moment in enumerate(moments)
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     explorer.controls.grouping.value = "place"
     assert "Map of take-off points: 0 of 2 flights." in explorer.screen.chart
     explorer.controls.period.value, explorer.controls.compare.value = "2026-10", "previous"
@@ -379,16 +386,14 @@ def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explor
     assert explorer.filter == all_flights
 
 
-def test_the_maps_of_a_comparison_have_areas_of_one_size_and_one_scale_of_shades(serve_records):
+def test_the_maps_of_a_comparison_have_areas_of_one_size_and_one_scale_of_shades(explore_flights):
     # In September nine flights 0.2° apart, in October one where eight of them took off.
     september = [(f"2026-09-0{n}T09:00:00.000Z", 59.9 if n < 9 else 60.1) for n in range(1, 10)]
     flights = [
         a_flight(f"fl_{n}", moment, takeoffLat=latitude, takeoffLng=10.7)
         for n, (moment, latitude) in enumerate([*september, ("2026-10-05T09:00:00.000Z", 59.9)])
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     explorer.controls.grouping.value, explorer.controls.period.value = "place", "2026-10"
     explorer.controls.compare.value = "previous"
     area = "59.9° N – 59.91° N, 10.7° E – 10.72° E"
@@ -447,12 +452,10 @@ def test_the_axis_of_months_ends_with_the_last_one_of_the_period(fleet):
     assert months == {"2026-10": ["Oct"], "2026": ["Sep", "Oct", "Nov"]}  # as far as there are data
 
 
-def test_weeks_of_more_than_three_years_are_drawn_by_month(serve_records):
+def test_weeks_of_more_than_three_years_are_drawn_by_month(explore_flights):
     days = ("2022-11-07", "2022-12-05", "2025-11-03", "2025-11-10")
     flights = [a_flight(f"fl_{n}", f"{day}T09:00:00.000Z") for n, day in enumerate(days)]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     explorer.controls.grouping.value = "week"
     assert "Drawn by month: weeks are drawn of three years at most." in explorer.screen.chart
     assert titles_of(explorer)[-1] == "November 2025 · COMMERCIAL · 1.0 h in 2 flights"
@@ -508,15 +511,13 @@ def test_hours_of_no_length_are_none_and_hours_not_recorded_are_not_known(
 
 
 @pytest.mark.slow
-def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(serve_records):
+def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(explore_flights):
     lengths = {"COMMERCIAL": None, "TRAINING": 3600}
     flights = [
         a_flight(f"fl_{kind}", "2026-10-05T09:00:00.000Z", durationSeconds=length, flightType=kind)
         for kind, length in lengths.items()
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     chart = words(explorer.screen.chart)
     assert chart.startswith("Hours by month COMMERCIAL not recorded TRAINING 1.0 h ")
     explorer.controls.flight_type.value = ("COMMERCIAL",)
@@ -524,14 +525,14 @@ def test_a_type_whose_hours_are_not_recorded_has_no_hours_beside_its_colour(serv
     assert explorer.screen.shown["announcement"] == "1 flight, hours not recorded"
 
 
-def test_bars_that_are_drawn_are_counted_in_words_and_those_that_are_not_beside_them(serve_records):
+def test_bars_that_are_drawn_are_counted_in_words_and_those_that_are_not_beside_them(
+    explore_flights,
+):
     flights = [
         a_flight(f"fl_{n}", "2026-10-05T09:00:00.000Z", pilotInCommand={"id": n, "fullName": n})
         for n in map(str, range(20))
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     press(explorer, "choose", {"measure": "flights", "grouping": "pilot"})
     [said] = re.findall(r'<svg[^>]*aria-label="([^"]*)"', explorer.screen.chart)
     bars = "15 bars, the largest with 1 flight, and 5 more pilots."
@@ -561,8 +562,7 @@ def test_months_without_flights_have_a_place_in_a_chart_of_120_months_and_in_no_
     serve_records, last, years
 ):
     flights = [a_flight(month, f"{month}-05T09:00:00.000Z") for month in ("2015-01", last)]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    served = serve_records(flown_by_kestrel(flights))
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         chart = words(fk.explore.flights(fleet).screen.chart)
     assert len(set(re.findall(r"\b20[12]\d\b", chart))) == years
@@ -705,8 +705,7 @@ def test_a_blank_name_is_sorted_as_the_id_that_stands_for_it_and_a_blank_text_la
         for identifier, (pilot, name) in pilots.items()
     ]
     flights.append(a_flight("fl_4", "2026-10-01T09:00:00.000Z", operationType="SURVEY"))
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    served = serve_records(flown_by_kestrel(flights))
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(str(tmp_path / "mirror"))
     mirror = fk.open_mirror(tmp_path / "mirror")
@@ -798,14 +797,12 @@ def test_equipment_whose_flights_all_lack_a_date_is_not_said_to_never_have_flown
 
 
 @pytest.mark.slow
-def test_a_token_of_blanks_is_offered_in_words(serve_records):
+def test_a_token_of_blanks_is_offered_in_words(explore_flights):
     flights = [
         TINY["flights"][0] | {"flightType": " ", "operationType": " "},
         TINY["flights"][1] | {"flightType": None, "operationType": "\u202eSURVEY"},
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     assert explorer.controls.flight_type.options == [("not given", " ")]
     labels = [label for label, _ in explorer.controls.operation_type.options]
     assert labels == ["Any", "not given", "SURVEY"]
@@ -851,15 +848,13 @@ def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Unassigned", "\u202eUnassigned"])
-def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(serve_records, name):
+def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(explore_flights, name):
     pilots = [{"id": "prof_un", "fullName": name}, None]
     flights = [
         a_flight(f"fl_{n}", f"2026-10-0{n}T09:00:00.000Z", pilotInCommand=pilot)
         for n, pilot in enumerate(pilots, 1)
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer = explore_flights(flights)
     labels = [label for label, _ in explorer.controls.pilot.options]
     assert labels == ["Any", '"Unassigned"', "Unassigned"]
     explorer.columns = ["id", "pilot"]

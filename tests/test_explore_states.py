@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 from a_page import PATIENCE, Page, quantity, settle, words
 from comm.base_comm import BaseComm
-from conftest import TINY
+from conftest import TINY, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.charts import COLOURS, DARK
@@ -209,8 +209,7 @@ def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
 def a_hundred_flights(serve_records):
     """Return a fleet with 100 flights, none of them at night."""
     flights = [{**TINY["flights"][0], "id": f"fl_{number:03d}"} for number in range(100)]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
-    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    served = serve_records(flown_by_kestrel(flights))
     return fk.connect(served.base_url, served.api_key, progress=False)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
-from conftest import TINY, serving
+from conftest import TINY, flown_by_kestrel, serving
 
 from fleetkit.schema import ENDPOINTS, ERRORS, PROJECT_STATUSES, SCOPES
 from fleetkit.server.dials import Dials
@@ -99,11 +99,9 @@ def test_4_2_the_seven_endpoints_answer_with_their_fields(tiny, name):
 # -- 4.3 Query parameters --------------------------------------------------------------------
 
 
-def test_4_3_page_defaults_to_1_and_limit_to_20(serve_records, tiny_records):
-    flown = tiny_records["flights"][0]
-    many = [{**flown, "id": f"fl_{number}"} for number in range(25)]
-    pairs = [(flight["id"], "eq_kestrel") for flight in many]
-    served = serve_records({**tiny_records, "flights": many, "flight_equipment": pairs})
+def test_4_3_page_defaults_to_1_and_limit_to_20(serve_records):
+    many = [{**TINY["flights"][0], "id": f"fl_{number}"} for number in range(25)]
+    served = serve_records(flown_by_kestrel(many))
     answer = flights(served).json()
     assert len(answer["data"]) == 20
     assert answer["meta"]["pagination"] == {"page": 1, "limit": 20, "total": 25, "hasMore": True}
