@@ -23,6 +23,7 @@ import requests
 from a_browser import browser  # noqa: F401 - a fixture
 from hypothesis import settings
 
+import fleetkit as fk
 from fleetkit import cli
 from fleetkit.schema import SCOPES
 from fleetkit.server.asgi import create_app
@@ -301,6 +302,15 @@ def serving(
     key = store.create_key(organisation, name="tests", scopes=SCOPES)
     base_url = stack.enter_context(running(create_app(store, dials)))
     return Served(base_url, key, store, organisation)
+
+
+def synced(records: dict[str, list[Any]], path: Path) -> Path:
+    """Return where a mirror of some records was made."""
+    with ExitStack() as stack:
+        served = serving(stack, records)
+        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+            fleet.sync(path)
+    return path
 
 
 @pytest.fixture(scope="session")

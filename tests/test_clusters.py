@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
-from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 from a_notebook import notebook
-from conftest import TINY, serving
+from conftest import TINY, synced
 
 import fleetkit as fk
 from fleetkit.clusters import dask_client, engine_at, reading, use_client
@@ -40,11 +39,7 @@ def scheduler(cluster):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("clusters") / "mirror"
-    with ExitStack() as stack:
-        served = serving(stack, TINY)
-        fk.connect(served.base_url, served.api_key, progress=False).sync(path)
-    return path
+    return synced(TINY, tmp_path_factory.mktemp("clusters") / "mirror")
 
 
 @pytest.fixture(scope="module")

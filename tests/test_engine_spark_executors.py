@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from conftest import TINY, lacking, serving
+from conftest import TINY, lacking, synced
 
 import fleetkit as fk
 
@@ -107,10 +107,7 @@ def master(tmp_path, environment):
 
 
 def test_two_executors_of_a_master_count_what_pandas_counts(tmp_path, environment, master):
-    path = tmp_path / "mirror"
-    with ExitStack() as stack:
-        served = serving(stack, TINY)
-        fk.connect(served.base_url, served.api_key, progress=False).sync(path)
+    path = synced(TINY, tmp_path / "mirror")
     asked = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", DRIVER, path, master],
         env=environment, capture_output=True, text=True, timeout=300, check=False,

@@ -1,7 +1,6 @@
 """The explorer by an engine over a mirror: what pandas shows, without a frame of all flights."""
 
 import re
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
@@ -10,7 +9,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight, serving
+from conftest import TINY, a_flight, synced
 
 import fleetkit as fk
 from fleetkit.explore import large, sizes
@@ -24,14 +23,6 @@ from fleetkit.server.demo import demo_records
 
 pytestmark = pytest.mark.slow
 ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night", "bvlos", "id")
-
-
-def synced(records, folder):
-    """Return the folder of a mirror of some records."""
-    with ExitStack() as stack:
-        served = serving(stack, records)
-        fk.connect(served.base_url, served.api_key, progress=False).sync(str(folder))
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,16 @@
 """A report of a large and odd organisation: as long, and set as large, as that of a small one."""
 
 import re
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import a_notebook
 import pytest
 from a_section import ABOUT
-from conftest import a_flight, a_project, an_equipment, serving
+from conftest import a_flight, a_project, an_equipment, synced
 from long_names import NAMES
 from pypdf import PdfReader
 
-import fleetkit as fk
 from fleetkit.reports import render
 from fleetkit.reports.pdf import pdf
 
@@ -89,11 +87,7 @@ def records():
 def report(tmp_path_factory):
     """Return the HTML and the PDF of the organisation's October."""
     folder = tmp_path_factory.mktemp("large")
-    with ExitStack() as stack:
-        served = serving(stack, records())
-        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-            fleet.sync(str(folder / "mirror"))
-    span = {"period": "2026-10", "mirror": str(folder / "mirror")}
+    span = {"period": "2026-10", "mirror": str(synced(records(), folder / "mirror"))}
     for chapter in CHAPTERS:
         a_notebook.made(chapter, out=str(folder), **span)
     html = render.html(ABOUT, [render.load_section(folder / chapter) for chapter in CHAPTERS])

@@ -4,13 +4,12 @@ import hashlib
 import json
 import re
 import zipfile
-from contextlib import ExitStack
 from datetime import date, datetime
 
 import openpyxl
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight, a_project, serving
+from conftest import TINY, a_flight, a_project, synced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,11 +40,8 @@ def records():
 def paths(tmp_path_factory):
     """Return where the report of our October is, as Oslo's clocks have it."""
     folder = tmp_path_factory.mktemp("data")
-    with ExitStack() as stack:
-        served = serving(stack, records())
-        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-            fleet.sync(str(folder / "mirror"))
-    fleet = fk.open_mirror(folder / "mirror", tz="Europe/Oslo").where(client=OURS)
+    mirror = synced(records(), folder / "mirror")
+    fleet = fk.open_mirror(mirror, tz="Europe/Oslo").where(client=OURS)
     return fk.report("2026-10", fleet=fleet, out=folder, formats=["html"], data=True)
 
 

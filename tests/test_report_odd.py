@@ -1,7 +1,6 @@
 """A report of any organisation: every page at its size, none blank, no markup that runs."""
 
 import re
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -9,11 +8,10 @@ from pathlib import Path
 import a_notebook
 import pytest
 from a_section import ABOUT
-from conftest import serving
+from conftest import synced
 from odd_organisations import ORGANISATIONS
 from pypdf import PdfReader
 
-import fleetkit as fk
 from fleetkit.reports import render
 from fleetkit.reports.chapters import available
 from fleetkit.reports.pdf import pdf
@@ -32,12 +30,8 @@ def report(request, tmp_path_factory):
     """Return name, HTML and PDF pages of an organisation's report."""
     records, period = ORGANISATIONS[request.param]
     folder = tmp_path_factory.mktemp("odd")
-    with ExitStack() as stack:
-        served = serving(stack, records)
-        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-            fleet.sync(folder / "mirror")
+    span = {"period": period, "mirror": str(synced(records, folder / "mirror"))}
     for chapter in CHAPTERS:
-        span = {"period": period, "mirror": str(folder / "mirror")}
         a_notebook.made(chapter, out=str(folder), **span)
     html = render.html(ABOUT, [render.load_section(folder / chapter) for chapter in CHAPTERS])
     printed = pdf(html, made=MADE)[0]
