@@ -48,13 +48,24 @@ RECORDS = {
 def fleet():
     with ExitStack() as stack:
         served = serving(stack, RECORDS)
-        yield as_of_november(stack, served)
+        yield stack.enter_context(as_of_november(served))
 
 
-def as_of_november(stack, served):
-    fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+def as_of_november(served):
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
     fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
     return fleet
+
+
+@pytest.fixture
+def summarized(serve_records):
+    """Return a function that sums up some records; other tables are empty."""
+
+    def summarize(**records):
+        with as_of_november(serve_records({name: [] for name in RECORDS} | records)) as fleet:
+            return fleet.summary()
+
+    return summarize
 
 
 @pytest.fixture(scope="module")
@@ -100,21 +111,16 @@ def test_it_prints_as_text_and_shows_itself_escaped_for_any_page(summary):
 
 
 @pytest.mark.parametrize(("counted", "is_part"), [(20_000, False), (20_001, True)])
-def test_only_the_last_month_is_read_where_flights_are_many(fleet, counted, is_part):
+def test_only_the_last_month_is_read_where_flights_are_many(fleet, summarized, counted, is_part):
     pieces = [an_equipment("eq_1", totalFlights=counted), an_equipment("eq_2", totalFlights=None)]
-    with ExitStack() as stack:
-        many = as_of_november(stack, serving(stack, {**RECORDS, "equipment": pieces}))
-        for part in (many.summary(), fleet.summary(full=not is_part)):
-            detail = part.contents.set_index("what").loc["flights", "detail"]
-            assert ("summary(full=True) reads them all" in detail) == is_part
+    many = summarized(**{**RECORDS, "equipment": pieces})
+    for part in (many, fleet.summary(full=not is_part)):
+        detail = part.contents.set_index("what").loc["flights", "detail"]
+        assert ("summary(full=True) reads them all" in detail) == is_part
 
 
-def test_an_empty_fleet_has_a_summary_too():
-    empty = {name: [] for name in RECORDS}
-    with ExitStack() as stack:
-        served = serving(stack, empty)
-        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
-        summary = fleet.summary()
+def test_an_empty_fleet_has_a_summary_too(summarized):
+    summary = summarized()
     assert summary.contents["count"].eq(0).all()
     assert summary.completeness["share"].isna().all()
     assert summary.remarks == []
@@ -124,11 +130,10 @@ def test_an_empty_fleet_has_a_summary_too():
     assert summary._repr_html_().count("width:0%") == len(summary.completeness)
 
 
-def test_what_the_key_lacks_is_said_where_it_can_read_services_alone():
-    with ExitStack() as stack:
-        served = serving(stack, {**RECORDS, "services": [a_service("svc_1", a_tier("t_1", 1, 0))]})
-        key = served.store.create_key(served.organisation, name="part", scopes=["service:read"])
-        fleet = stack.enter_context(fk.connect(served.base_url, key, progress=False))
+def test_what_the_key_lacks_is_said_where_it_can_read_services_alone(serve_records):
+    served = serve_records({**RECORDS, "services": [a_service("svc_1", a_tier("t_1", 1, 0))]})
+    key = served.store.create_key(served.organisation, name="part", scopes=["service:read"])
+    with fk.connect(served.base_url, key, progress=False) as fleet:
         summary = fleet.summary()
     lacking = "not read: the key lacks"
     assert rows(summary.contents) == [
@@ -149,28 +154,17 @@ def test_what_the_key_lacks_is_said_where_it_can_read_services_alone():
     assert f"{lacking} project:read" in summary._repr_html_()
 
 
-def test_a_type_that_would_turn_the_line_around_does_not():
-    pieces = [an_equipment("eq_1", type="DRONE\u202e\x1b[31m")]
-    with ExitStack() as stack:
-        served = serving(stack, {name: [] for name in RECORDS} | {"equipment": pieces})
-        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
-        detail = fleet.summary().contents.loc[0, "detail"]
-    assert detail == "1 DRONE [31m"
+def test_a_type_that_would_turn_the_line_around_does_not(summarized):
+    summary = summarized(equipment=[an_equipment("eq_1", type="DRONE\u202e\x1b[31m")])
+    assert summary.contents.loc[0, "detail"] == "1 DRONE [31m"
 
 
-def test_what_nobody_recorded_is_called_so():
-    bare = {
-        "equipment": [an_equipment("eq_1", type=None, registrationNumber=None)],
-        "flights": [a_flight("fl_1", None, durationSeconds=None)],
-        "flight_equipment": [("fl_1", "eq_1")],
-        "projects": [
-            a_project("proj_1", title=None, status="SCHEDULED", scheduledDate=LONG_AGO),
-            a_project("proj_2", status="SCHEDULED", scheduledDate=LONG_AGO),
-        ],
-        "services": [],
-    }
-    with ExitStack() as stack:
-        summary = as_of_november(stack, serving(stack, bare)).summary()
+def test_what_nobody_recorded_is_called_so(summarized):
+    summary = summarized(
+        equipment=[an_equipment("eq_1", type=None, registrationNumber=None)],
+        flights=[a_flight("fl_1", None, durationSeconds=None)],
+        flight_equipment=[("fl_1", "eq_1")],
+    )
     details = summary.contents.set_index("what")["detail"]
     assert details[["equipment", "flights"]].tolist() == ["1 not given", "hours not recorded"]
     # None is known to be aircraft, so all equipment is looked at.
@@ -178,33 +172,25 @@ def test_what_nobody_recorded_is_called_so():
     assert registration[["used", "of"]].tolist() == [0, 1]
 
 
-def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by_their_ids():
+def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by_their_ids(
+    summarized,
+):
+    titles = {"proj_1": None, "proj_2": " ", "proj_3": "Roof"}
     late = {"status": "SCHEDULED", "scheduledDate": LONG_AGO}
-    unnamed = {
-        "equipment": [an_equipment("eq_1", name=" ", registrationExpiry=LONG_AGO)],
-        "flights": [],
-        "flight_equipment": [],
-        "projects": [
-            a_project("proj_1", title=None, **late),
-            a_project("proj_2", title=" ", **late),
-            a_project("proj_3", title="Roof", **late),
-        ],
-        "services": [],
-    }
-    with ExitStack() as stack:
-        summary = as_of_november(stack, serving(stack, unnamed)).summary()
+    summary = summarized(
+        equipment=[an_equipment("eq_1", name=" ", registrationExpiry=LONG_AGO)],
+        projects=[a_project(name, title=title, **late) for name, title in titles.items()],
+    )
     assert summary.remarks == [
         "3 projects are late: proj_1; proj_2; Roof.",
         "1 registration of equipment in service has expired: eq_1.",
     ]
 
 
-def test_of_many_types_the_commonest_are_counted_and_the_others_are_counted_together():
+def test_of_many_types_the_commonest_are_counted_and_the_others_are_counted_together(summarized):
     types = ["E", "E", "B", "A", "C", "D", "F", "G"]
     pieces = [an_equipment(f"eq_{number}", type=type_) for number, type_ in enumerate(types)]
-    with ExitStack() as stack:
-        served = serving(stack, {name: [] for name in RECORDS} | {"equipment": pieces})
-        detail = as_of_november(stack, served).summary().contents.loc[0, "detail"]
+    detail = summarized(equipment=pieces).contents.loc[0, "detail"]
     assert detail == "2 E, 1 A, 1 B, 1 C and 3 other kinds"
 
 
