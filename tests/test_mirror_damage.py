@@ -130,6 +130,13 @@ def assert_refused(path):
     assert not is_intact(path)
 
 
+def assert_repaired(path, expected):
+    """Let a full sync bring back every row version."""
+    write_full(path, **organisation(3))
+    assert_same(shown(path), expected)
+    assert mirror.verify(path).intact
+
+
 # -- single bits --------------------------------------------------------------------------------
 
 
@@ -277,9 +284,7 @@ def test_a_version_of_long_ago_is_repaired_by_what_its_record_holds_otherwise(pa
     """The service tells nothing of what was closed; but its other columns stand in what follows."""
     rot(path, "flights", NOTES.encode(), NOTES.replace("north", "south").encode())
     assert not mirror.verify(path).intact
-    write_full(path, **organisation(3))
-    assert mirror.verify(path).intact
-    assert_same(shown(path), expected)
+    assert_repaired(path, expected)
 
 
 def test_a_version_from_before_a_field_was_known_is_repaired_too(tmp_path):
@@ -327,9 +332,7 @@ def test_hashes_that_changed_are_told_from_values_that_did(path, expected):
     for row_hash in rows.loc[rows["flight_id"] == "fl_0", "row_hash"]:
         rot(path, "flights", whole(row_hash), whole(row_hash ^ 1))
     assert "3 of 73 row versions were changed" in mirror.verify(path).problems["flights"]
-    write_full(path, **organisation(3))
-    assert_same(shown(path), expected)
-    assert mirror.verify(path).intact
+    assert_repaired(path, expected)
 
 
 def test_a_flight_in_another_month_than_that_of_its_date_is_not_intact(path):
@@ -383,9 +386,7 @@ def test_statistics_of_a_file_that_hide_rows_are_detected_and_written_anew(path,
     days = (micros("2026-10-11"), micros("2026-10-10"))
     rot(path, "flights", *days, footer=True)
     assert "wrong statistics" in mirror.verify(path).problems["flights"]
-    write_full(path, **organisation(3))
-    assert mirror.verify(path).intact
-    assert_same(shown(path), expected)
+    assert_repaired(path, expected)
 
 
 def test_statistics_are_true_where_no_value_lies_outside(path):
@@ -458,9 +459,7 @@ def test_statistics_of_a_log_that_hide_rows_are_noticed_before_anything_is_read(
     with pytest.raises(MirrorError, match="the log of table equipment isn't what"):
         mirror.open(path).table("equipment")
     assert_refused(path)
-    write_full(path, **organisation(3))
-    assert mirror.verify(path).intact
-    assert_same(shown(path), expected)
+    assert_repaired(path, expected)
 
 
 # -- logs ---------------------------------------------------------------------------------------
@@ -475,18 +474,14 @@ def test_an_emptied_last_commit_is_not_taken_for_the_new_state(path, expected):
     with pytest.raises(MirrorError, match="the log of table flights"):
         mirror.open(path).scan("flights")
     assert_refused(path)
-    write_full(path, **organisation(3))
-    assert mirror.verify(path).intact
-    assert_same(shown(path), expected)
+    assert_repaired(path, expected)
 
 
 def test_rows_that_lie_in_two_files_because_an_earlier_commit_is_lost_are_kept_once(path, expected):
     """The commit that replaced the first file is empty, so that file counts beside later ones."""
     commit_of(path, "flights", 1).write_text("")
     assert_refused(path)
-    write_full(path, **organisation(3))
-    assert mirror.verify(path).intact
-    assert_same(shown(path), expected)
+    assert_repaired(path, expected)
 
 
 def test_an_emptied_last_commit_is_given_up_where_the_service_moved_on(path):
