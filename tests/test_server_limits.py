@@ -326,27 +326,33 @@ def test_connections_that_have_ended_are_not_counted(serve):
             assert connection.get("/v1/services", served.api_key).answer().status == 200
 
 
-def test_where_all_connections_are_busy_another_one_gets_an_error(parser):
-    go_on = asyncio.Event()
-    loops = []
+class Waiting:
+    """An application that answers requests once it is let."""
 
-    async def app(scope, receive, send):
-        loops.append(asyncio.get_running_loop())
-        await go_on.wait()
+    def __init__(self):
+        self.go_on, self.loops = asyncio.Event(), []
+
+    async def __call__(self, scope, receive, send):
+        """Wait, and answer with nothing."""
+        self.loops.append(asyncio.get_running_loop())
+        await self.go_on.wait()
         headers = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": 204, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
+
+def test_where_all_connections_are_busy_another_one_gets_an_error(parser):
+    app = Waiting()
     with ExitStack() as stack:
         limits = Limits(connections=2)
         base_url = stack.enter_context(running(app, limits=limits, parser=parser))
         busy = [stack.enter_context(Connection(base_url)).get("/") for _ in range(2)]
-        while len(loops) < 2:
+        while len(app.loops) < 2:
             pass
         with Connection(base_url) as connection:
             assert connection.answer().error == (503, "INTERNAL_ERROR")
             assert connection.is_closed()
-        loops[0].call_soon_threadsafe(go_on.set)
+        app.loops[0].call_soon_threadsafe(app.go_on.set)
         assert [connection.answer().status for connection in busy] == [204, 204]
 
 
@@ -434,15 +440,7 @@ def test_no_more_is_read_of_a_client_than_requests_are_answered(serve):
 
 
 def test_few_of_many_pipelined_requests_are_parsed_at_once(parser):
-    go_on = asyncio.Event()
-    loops = []
-
-    async def app(scope, receive, send):
-        loops.append(asyncio.get_running_loop())
-        await go_on.wait()
-        headers = [(b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 204, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+    app = Waiting()
 
     def cycles():
         module = PROTOCOLS[parser].__mro__[2].__module__
@@ -451,10 +449,10 @@ def test_few_of_many_pipelined_requests_are_parsed_at_once(parser):
 
     with running(app, parser=parser) as base_url, Connection(base_url) as connection:
         connection.socket.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5_000)
-        while not loops:
+        while not app.loops:
             pass
         assert cycles() <= 200
-        loops[0].call_soon_threadsafe(go_on.set)
+        app.loops[0].call_soon_threadsafe(app.go_on.set)
         assert {connection.answer().status for _ in range(5_000)} == {204}
 
 
