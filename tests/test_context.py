@@ -302,19 +302,24 @@ def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
     assert result.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
 
 
+@pytest.fixture
+def in_los_angeles(serve_records):
+    """Return a function that opens a fleet of some flights."""
+
+    def opened(flights):
+        pairs = [(flight["id"], "eq_1") for flight in flights]
+        served = serve_records(RECORDS | {"flights": flights, "flight_equipment": pairs})
+        return fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles")
+
+    return opened
+
+
 @pytest.mark.slow
-def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
+def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(in_los_angeles):
     days = [f"2026-10-{number % 28 + 1:02d}T00:00:00.000Z" for number in range(99)]
     flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]
     flights.append(a_flight("fl_late", "2026-11-01T02:00:00.000Z"))
-    records = {
-        **RECORDS,
-        "flights": flights,
-        "flight_equipment": [(flight["id"], "eq_1") for flight in flights],
-    }
-    served = serve_records(records)
-    with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:
-        everything = fleet.flights()
+    everything = in_los_angeles(flights).flights()
     # 99 of 100 are midnights: dates. The one that isn't is of 1 November all the same.
     late = everything[everything["flight_id"] == "fl_late"]
     assert metrics.flight_hours(late)["month"].tolist() == ["2026-11"]
@@ -325,17 +330,11 @@ def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("others", [9, 99])
-def test_a_midnight_among_instants_is_an_instant_where_the_fleet_s_are(serve_records, others):
+def test_a_midnight_among_instants_is_an_instant_where_the_fleet_s_are(in_los_angeles, others):
     flights = [a_flight(f"fl_{number}", "2026-10-05T09:00:00.000Z") for number in range(others)]
     flights.append(a_flight("fl_midnight", "2026-11-01T00:00:00.000Z"))
-    records = {
-        **RECORDS,
-        "flights": flights,
-        "flight_equipment": [(flight["id"], "eq_1") for flight in flights],
-    }
-    served = serve_records(records)
-    with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:
-        everything = fleet.flights()
+    fleet = in_los_angeles(flights)
+    everything = fleet.flights()
     one = everything[everything["flight_id"] == "fl_midnight"]
     merged = one.merge(fleet.projects(), on="project_id", how="left")
     for frame in (one, merged):  # 17:00 of 31 October in Los Angeles
