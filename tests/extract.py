@@ -264,6 +264,7 @@ def updated(path: Path) -> Catalog:
     with path.open("rb") as file:
         old = read_po(file, locale=path.stem)
     new = Catalog(locale=path.stem, fuzzy=False)
+    new.mime_headers = [("Plural-Forms", old.plural_forms)]  # of French, Babel counts a third form
     for text, plural in sorted(messages().items()):
         entry = old.get(text)
         translated = entry.string if entry else None

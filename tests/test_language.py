@@ -15,6 +15,7 @@ from fleetkit import language
 from fleetkit.language import alphabetical, listed
 from fleetkit.rounding import number, percent
 
+ADDING = (extract.ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
 OTHERS = [name for name in language.available() if name != language.ENGLISH]
 
 
@@ -56,6 +57,17 @@ def test_a_catalogue_has_the_plural_forms_of_its_language(name):
     catalogue = entries(name)
     forms = {len(entry.string) for entry in catalogue if isinstance(entry.id, tuple)}
     assert forms == {catalogue.num_plurals}
+
+
+@pytest.mark.slow
+def test_a_catalogue_that_is_begun_keeps_its_rule_of_plurals_and_its_forms(tmp_path, monkeypatch):
+    fr = tmp_path / "fr.po"
+    fr.write_text(re.search(r"^```\n(msgid.*?)^```", ADDING, re.MULTILINE | re.DOTALL)[1])
+    monkeypatch.setattr(extract, "CATALOGUES", tmp_path)
+    extract.main()
+    text = fr.read_text(encoding="utf-8")
+    assert '"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n' in text
+    assert 'msgstr[0] "{count} vol"\nmsgstr[1] "{count} vols"\n\n' in text
 
 
 @pytest.mark.slow
