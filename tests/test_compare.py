@@ -38,6 +38,18 @@ def fleet():
         yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
 
 
+@pytest.fixture
+def fleet_of(serve_records):
+    """Return a function that opens a fleet of some flights, all under its drone."""
+
+    def opened(*logs, **options):
+        pairs = [(log["id"], "eq_1") for log in logs]
+        served = serve_records(RECORDS | {"flights": logs, "flight_equipment": pairs})
+        return fk.connect(served.base_url, served.api_key, progress=False, **options)
+
+    return opened
+
+
 def test_two_months_stand_side_by_side_with_the_change(fleet):
     both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet)
     assert list(both.columns)[:2] == ["month", "month_other"]
@@ -90,14 +102,10 @@ def test_on_the_last_day_that_both_have_nobody_flew(fleet):
     assert both.loc["2026-10-31", "flights_other"] == 0
 
 
-def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days():
+def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days(fleet_of):
     days = ["2020-01-01", "2021-01-01", "2022-01-01"]
     days += ["2024-02-29", "2024-03-04", "2025-03-03", "2025-03-04"]
-    logs = [a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days]
-    pairs = [(log["id"], "eq_1") for log in logs]
-    with ExitStack() as stack:
-        served = serving(stack, {**RECORDS, "flights": logs, "flight_equipment": pairs})
-        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+    with fleet_of(*(a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days)) as fleet:
         by_day = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="day")
         by_week = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="week")
         first = fk.compare("flight_hours", 2022, 2021, fleet=fleet, by="week")
@@ -115,13 +123,11 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days()
     assert rows(first[["week", "week_other"]]) == [("2021-W52", "2020-W53")]
 
 
-def test_beside_a_month_so_far_stand_the_same_days_of_the_month_before_and_the_year_before():
+def test_beside_a_month_so_far_stand_the_same_days_of_the_month_before_and_the_year_before(
+    fleet_of,
+):
     days = ["2025-10-01", "2025-10-20", "2026-09-01", "2026-09-20", "2026-10-01"]
-    logs = [a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days]
-    pairs = [(log["id"], "eq_1") for log in logs]
-    with ExitStack() as stack:
-        served = serving(stack, {**RECORDS, "flights": logs, "flight_equipment": pairs})
-        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+    with fleet_of(*(a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days)) as fleet:
         fleet._source._fetched_at = datetime(2026, 10, 2, tzinfo=UTC)
         for other, same_day in (("2026-09", "1 September 2026"), ("2025-10", "1 October 2025")):
             both = fk.compare("flight_totals", "2026-10", other, fleet=fleet)
@@ -168,12 +174,8 @@ def test_of_a_period_that_the_filter_leaves_out_in_part_nothing_is_known(fleet, 
     assert both["flights_change"].isna().tolist() == [bool(notes)]
 
 
-def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none():
-    later = {**RECORDS, "flights": [a_flight("fl_1", "2126-10-02T09:00:00.000Z")]}
-    later["flight_equipment"] = [("fl_1", "eq_1")]
-    with ExitStack() as stack:
-        served = serving(stack, later)
-        ahead = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none(fleet_of):
+    with fleet_of(a_flight("fl_1", "2126-10-02T09:00:00.000Z")) as ahead:
         both = fk.compare("flight_hours", "2025-10", "2025-09", fleet=ahead, by="pilot")
     assert both.attrs["notes"] == [
         "October 2025: every flight is dated after the data were fetched",
@@ -204,14 +206,9 @@ def test_months_of_one_period_stand_side_by_side_under_one_name(fleet):
     assert "month_other" not in both.columns
 
 
-def test_a_result_is_of_its_fleet_s_zone_and_names_the_side_whose_hours_are_unknown():
-    untimed = [RECORDS["flights"][0], {**RECORDS["flights"][3], "durationSeconds": None}]
-    with ExitStack() as stack:
-        served = serving(stack, {**RECORDS, "flights": untimed, "flight_equipment": []})
-        pairs = [(log["id"], "eq_1") for log in untimed]
-        served.store.load(served.organisation, flight_equipment=pairs)
-        options = {"tz": "Europe/Oslo", "progress": False}
-        oslo = stack.enter_context(fk.connect(served.base_url, served.api_key, **options))
+def test_a_result_is_of_its_fleet_s_zone_and_names_the_side_whose_hours_are_unknown(fleet_of):
+    timed, _, _, other = RECORDS["flights"]
+    with fleet_of(timed, {**other, "durationSeconds": None}, tz="Europe/Oslo") as oslo:
         both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=oslo, by="pilot")
     assert both.attrs["tz"] == "Europe/Oslo"
     assert both.attrs["notes"] == ["October 2026: hours unknown in 1 of 1 rows"]
@@ -480,17 +477,14 @@ def test_prices_of_a_project_in_two_currencies_are_not_compared():
 
 
 @pytest.mark.parametrize("days", [("2026-11-02", "2026-10"), ("2026-10", "2026-11-02")])
-def test_rows_of_either_side_that_cannot_be_told_apart_are_refused(days):
+def test_rows_of_either_side_that_cannot_be_told_apart_are_refused(fleet_of, days):
     # One day of November on which Ada flew, and two of October.
     flown = [
         a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=ADA),
         a_flight("fl_2", "2026-10-15T09:00:00.000Z", pilotInCommand=ADA),
         a_flight("fl_3", "2026-11-02T09:00:00.000Z", pilotInCommand=ADA),
     ]
-    pairs = [(log["id"], "eq_1") for log in flown]
-    with ExitStack() as stack:
-        served = serving(stack, {**RECORDS, "flights": flown, "flight_equipment": pairs})
-        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+    with fleet_of(*flown) as fleet:
         fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
         with pytest.raises(fk.InvalidValue, match="flown_days can't be told apart by pilot_id"):
             fk.compare("flown_days", *days, fleet=fleet)
