@@ -13,7 +13,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -302,6 +302,20 @@ def serving(
     key = store.create_key(organisation, name="tests", scopes=SCOPES)
     base_url = stack.enter_context(running(create_app(store, dials)))
     return Served(base_url, key, store, organisation)
+
+
+@contextmanager
+def counted(served: Served) -> Iterator[tuple[str, list[str]]]:
+    """Serve the same store once more; yields its address and the list of paths asked for."""
+    app, asked = create_app(served.store), []
+
+    async def noting(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            asked.append(scope["path"])
+        await app(scope, receive, send)
+
+    with running(noting) as base_url:
+        yield base_url, asked
 
 
 def synced(records: dict[str, list[Any]], path: Path) -> Path:

@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 from a_notebook import notebook
-from conftest import TINY, a_flight, serving
+from conftest import TINY, a_flight, counted, serving
 
 import fleetkit as fk
 from fleetkit import cli
@@ -19,8 +19,6 @@ from fleetkit.interface import using
 from fleetkit.notices import collected
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.subject import Subject
-from fleetkit.server import create_app
-from fleetkit.server.running import running
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
@@ -54,14 +52,7 @@ def fleet(mirror):
 @pytest.fixture
 def asked(served):
     """Serve the organisation once more; yields a fleet of it and the paths asked for."""
-    app, paths = create_app(served.store), []
-
-    async def noting(scope, receive, send):
-        if scope["type"] == "http":
-            paths.append(scope["path"])
-        await app(scope, receive, send)
-
-    with running(noting) as base_url, fk.connect(base_url, served.api_key) as live:
+    with counted(served) as (base_url, paths), fk.connect(base_url, served.api_key) as live:
         yield live, paths
 
 

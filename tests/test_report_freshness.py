@@ -1,6 +1,5 @@
 """How old the data of a report may be, and the same report again from an earlier state."""
 
-import contextlib
 import json
 import warnings
 from contextlib import ExitStack
@@ -8,15 +7,13 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from a_notebook import PARAMETERS, notebook
-from conftest import a_flight, an_equipment, serving
+from conftest import a_flight, an_equipment, counted, serving
 from test_report_restatements import BEFORE, change, sync
 
 import fleetkit as fk
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import using
 from fleetkit.reports import freshness
-from fleetkit.server import create_app
-from fleetkit.server.running import running
 from fleetkit.settings import Settings
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
@@ -45,20 +42,6 @@ def reported(fleet, tmp_path, out="reports", **options):
     own = {"notebooks": tmp_path / "notebooks", "sections": "flight_hours"}
     given = {**own, "formats": ["html"], **options}
     return fk.report("2024-10", fleet=fleet, out=tmp_path / out, settings=SETTINGS, **given)
-
-
-@contextlib.contextmanager
-def counted(served):
-    """Serve the same store once more; yields its address and the list of paths asked for."""
-    app, asked = create_app(served.store), []
-
-    async def noting(scope, receive, send):
-        if scope["type"] == "http":
-            asked.append(scope["path"])
-        await app(scope, receive, send)
-
-    with running(noting) as base_url:
-        yield base_url, asked
 
 
 # Rebuilding
