@@ -16,10 +16,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -177,10 +176,10 @@ class Staging:
             valid=frozenset(records),
         )
         if in_memory:
-            self._parts.append(_replaced(part, rows=ordered))
+            self._parts.append(replace(part, rows=ordered))
             return
         with self._store.doing("written"):
-            self._parts.append(_replaced(part, path=self._write(part, ordered)))
+            self._parts.append(replace(part, path=self._write(part, ordered)))
         del rows, ordered
         memory.release_unused()
 
@@ -251,7 +250,7 @@ class Staging:
                 path.unlink()
                 continue
             taken |= valid
-            parts.append(_replaced(part, valid=frozenset(valid)))
+            parts.append(replace(part, valid=frozenset(valid)))
         return parts[::-1]
 
     @property
@@ -514,10 +513,6 @@ def records_of(equipment: pd.DataFrame) -> dict[str, str]:
     is_counted = pc.is_valid(rows["total_flights"])
     texts = pc.if_else(is_counted, hashes, "").to_pylist()
     return dict(zip(rows["equipment_id"].to_pylist(), texts, strict=True))
-
-
-def _replaced(part: _Part, **changed: Any) -> _Part:
-    return _Part(**{**vars(part), **changed})
 
 
 def _by_month(rows: pa.Table) -> tuple[pa.Table, dict[str, int]]:
