@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from fleetkit.export.cells import with_index
 
@@ -28,15 +29,11 @@ def to_csv(rows: pd.DataFrame) -> bytes:
     """
     escaped = with_index(rows).rename(columns=str).rename(columns=_without_formula)
     for place, (_, column) in enumerate(escaped.items()):
-        if pd.api.types.is_numeric_dtype(column) or _is_moment(column):
+        if is_numeric_dtype(column) or is_datetime64_any_dtype(column):
             continue
         if any(map(_is_formula, column)):
             escaped.isetitem(place, [_without_formula(value) for value in column])
     return escaped.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
-
-
-def _is_moment(column: pd.Series) -> bool:
-    return pd.api.types.is_datetime64_any_dtype(column)
 
 
 def _is_formula(value: Any) -> bool:
