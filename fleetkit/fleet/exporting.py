@@ -141,11 +141,10 @@ def export(fleet: Fleet, out: str | Path, chosen: Selection) -> Exported:
     files: dict[Path, Any] = {}
     made = fleet.fetched_at
     for format_ in formats:
-        if format_ == "csv":
-            files |= {folder / f"{name}.csv": _writer(to_csv, part) for name, part in parts.items()}
-        elif format_ == "parquet":
-            of_table = {name: _writer(to_parquet, part) for name, part in parts.items()}
-            files |= {folder / f"{name}.parquet": write for name, write in of_table.items()}
+        if format_ in ("csv", "parquet"):
+            convert = to_csv if format_ == "csv" else to_parquet
+            for name, part in parts.items():
+                files[folder / f"{name}.{format_}"] = _writer(convert, part)
         elif format_ == "xlsx":
             files[folder / WORKBOOK] = lambda path: workbook(parts, path, made)
         else:
