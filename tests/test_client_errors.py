@@ -431,6 +431,15 @@ def test_an_answer_about_another_record_is_no_answer():
     assert "another record than the one asked for" in str(error)
 
 
+def test_a_header_without_a_colon_is_named_where_it_hides_how_long_the_answer_is(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    ok, odd, length = b"HTTP/1.1 200 OK\r\n", b"no colon\r\n", b"Content-Length: 2\r\n"
+    error, _ = failure(lambda asked: ok + odd + length + b"\r\n{}")
+    assert "a line of its headers has no colon" in str(error)
+    error, _ = failure(lambda asked: ok + length + odd + b"\r\n{}")
+    assert "The service did not succeed, though it answered 200" in str(error)
+
+
 @pytest.mark.parametrize(
     ("auth", "header", "value"),
     [("X-API-Key", "x-api-key", KEY), ("Bearer", "authorization", f"Bearer {KEY}")],

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
+from urllib3.util.response import assert_header_parsing
 
 from fleetkit.client import unanswered
 from fleetkit.client.bodies import ACCEPTED, PackingError, read_body
@@ -178,9 +179,11 @@ def _headers(api_key: str, auth: AuthHeader) -> dict[str, str]:
     }
 
 
-def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
+def _whole(raw: urllib3.HTTPResponse) -> Answer:
     body = None
     try:
+        if raw.length_remaining is None and not raw.chunked:  # perhaps behind a malformed header
+            assert_header_parsing(raw._original_response.msg)  # type: ignore[union-attr]
         body = read_body(raw, MOST_BYTES)
     finally:
         if body is None:  # too long, or cancelled: the rest of it would be the next answer

@@ -67,10 +67,8 @@ def read(problem: BaseException) -> NoAnswer:
     for cause in causes:
         if answer := _final(cause):
             return answer
-        if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
-            return NoAnswer("it doesn't speak HTTP")
-        if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
-            return NoAnswer("its headers are too long, or too many")
+        if reason := _malformed(cause):
+            return NoAnswer(reason)
     if any(isinstance(cause, urllib3.exceptions.ProxyError) for cause in causes):
         return _of_proxy(causes)
     for kind, reason, advice in (
@@ -82,6 +80,17 @@ def read(problem: BaseException) -> NoAnswer:
         if any(isinstance(cause, kind) for cause in causes):
             return NoAnswer(reason, advice=advice)
     return NoAnswer("the connection broke before the answer was complete")
+
+
+def _malformed(cause: BaseException) -> str:
+    """Return how an answer's head breaks the rules of HTTP; empty where it doesn't."""
+    if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
+        return "it doesn't speak HTTP"
+    if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
+        return "its headers are too long, or too many"
+    if isinstance(cause, urllib3.exceptions.HeaderParsingError):
+        return "a line of its headers has no colon, and none before it says how long it is"
+    return ""
 
 
 def _of_proxy(causes: list[BaseException]) -> NoAnswer:
