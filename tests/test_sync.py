@@ -211,7 +211,7 @@ def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, 
     # One request more for the details of the project, however often flights are read.
     assert (report.requests, report.read, report.skipped) == (6, {"moved": 1, "shared": 1}, 1)
     assert counts(report, "flights") == (0, 1, 0)
-    assert "1 piece of equipment that share a changed flight" in repr(report)
+    assert "1 piece of equipment sharing a changed flight" in repr(report)
     assert_in_step(path, served)
 
 
@@ -617,7 +617,10 @@ def run(run, served):
 
 def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served, path):
     code, lines, _ = run("--audit", "0")
-    assert (code, lines[-1]) == (0, "  Flights read whole: 3 pieces of equipment that are new.")
+    assert (code, lines[-1]) == (
+        0,
+        "  Flights read whole: 3 pieces of equipment new to the mirror.",
+    )
     change(served, projects=[record_of("projects", "proj_roof", status="CANCELLED")])
     code, lines, _ = run("--audit", "0")
     assert (code, lines[0].endswith(", 4 requests)")) == (0, True)

@@ -17,13 +17,14 @@ __all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "remarks", "report_of"]
 
 # How many changes a sync names; the others it counts.
 MOST_NAMED = 20
+# Each is so said of one piece of equipment, and of several.
 _WHY = {
     "full": "because all was asked for",
-    "new": "that are new",
+    "new": "new to the mirror",
     "moved": "that moved",
     "uncounted": "without any counter",
     "audit": "in turn",
-    "shared": "that share a changed flight",
+    "shared": "sharing a changed flight",
     "resumed": "that an interrupted sync had read",
 }
 
