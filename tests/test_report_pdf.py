@@ -349,6 +349,15 @@ def test_a_number_breaks_only_where_it_is_wider_than_its_card(tmp_path, value, u
     assert [text for text in in_second_card if text not in {"2.5", "3.5"}] == shown  # of the chart
 
 
+@pytest.mark.slow
+def test_words_in_place_of_a_number_break_between_words(tmp_path):
+    made = section(tmp_path)
+    for label in "12345":
+        made.kpi(label, "keine Fluggeräte")
+    document = PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
+    assert document.pages[0].extract_text().split().count("Fluggeräte") == 5
+
+
 def test_totals_make_room_in_a_table_as_rows_do():
     columns = [{"label": name, "align": "end", "style": ""} for name in ("Value", "Cost", "Margin")]
     few, many = ([{"texts": [text] * 3}] for text in ("1", "112,345,678,901"))
