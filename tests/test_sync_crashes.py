@@ -28,8 +28,8 @@ from fleetkit.errors import MirrorError
 
 pytestmark = pytest.mark.slow
 
-# Kills at random moments, 26 in all; the first of each is sure to come before anything is written.
-FIRST, INCREMENTAL, FULL = 6, 12, 8
+# Kills at random moments, 16 in all; the first of each is sure to come before anything is written.
+FIRST, INCREMENTAL, FULL = 4, 8, 4
 
 
 @pytest.fixture
