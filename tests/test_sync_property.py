@@ -1,4 +1,4 @@
-"""Whatever happens at the service, its mirror shows it: thousands of random steps, synced.
+"""Whatever happens at the service, its mirror shows it: many random steps, synced.
 
 Flights are logged, edited, deleted, put under another piece of equipment or under one more, taken
 from one; equipment and projects come, change and go; prices change. After each sync the mirror is
@@ -18,13 +18,12 @@ from an_organisation import Organisation, Service
 import fleetkit as fk
 
 # Steps between two syncs: few leave most equipment as it is, many move all of it.
-FEW_AND_MANY = (1, 2, 3, 600, 5, 4, 600, 3)
-COUNTED = {seed: sum(FEW_AND_MANY) for seed in (1, 2)}
+COUNTED = {1: (1, 2, 3, 600), 2: (5, 4, 600, 3)}
 SILENT_SEED, SILENT = 5, (3, 500)
 
 
-def test_the_steps_are_thousands():
-    assert sum(COUNTED.values()) + sum(SILENT) == 2 * 1218 + 503 == 2939
+def test_the_steps_are_more_than_a_thousand():
+    assert sum(map(sum, COUNTED.values())) + sum(SILENT) == 606 + 612 + 503 == 1721
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def test_after_each_sync_a_mirror_shows_every_change_that_some_counter_tells(sta
     service = Service(stack, Organisation(seed))
     recorded, read = [], Counter()
     with fk.connect(service.served.base_url, service.served.api_key, progress=False) as fleet:
-        for steps in (0, *FEW_AND_MANY):
+        for steps in (0, *COUNTED[seed]):
             service.publish(steps)
             report = fleet.sync(tmp_path, audit=0)
             read.update({**report.read, "skipped": report.skipped})
@@ -53,21 +52,21 @@ def test_after_each_sync_a_mirror_shows_every_change_that_some_counter_tells(sta
         assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
     for version, frames in enumerate(recorded, 1):
         assert_same(mirrored(tmp_path, version), frames)
-    assert service.organisation.taken.total() == COUNTED[seed]
+    assert service.organisation.taken.total() == sum(COUNTED[seed])
     assert min(service.organisation.taken.values()) >= 5
     # Both ways of reading were tried: not all was read, and not only what told that it moved.
-    assert read["skipped"] > 20
+    assert read["skipped"] > 10
     assert read["shared"] > 0
 
 
 @pytest.mark.slow
-def test_after_ten_syncs_a_mirror_shows_every_change_that_nothing_tells(stack, tmp_path):
+def test_after_audits_of_each_third_a_mirror_shows_what_nothing_tells(stack, tmp_path):
     service = Service(stack, Organisation(SILENT_SEED, counted=False))
     with fk.connect(service.served.base_url, service.served.api_key, progress=False) as fleet:
         fleet.sync(tmp_path)
         for steps in SILENT:
             service.publish(steps)
-            reports = [fleet.sync(tmp_path) for _ in range(10)]
+            reports = [fleet.sync(tmp_path, audit=1 / 3) for _ in range(3)]
             assert {why for report in reports for why in report.read} <= {"audit", "shared"}
             assert not any(report.tables["equipment"].updated for report in reports)
             assert_same(mirrored(tmp_path), served_whole(service.served))
