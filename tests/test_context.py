@@ -206,6 +206,7 @@ CALLS = {
         f["flights"], f["bridge"], f["equipment"], f["projects"], as_of="2026-10-31", **tz
     ),
     "flight_hours": lambda f, **tz: metrics.flight_hours(f["flights"], by="month", **tz),
+    "logging_lag": lambda f, **tz: metrics.logging_lag(f["flights"], by="month", **tz),
     "expired_totals": lambda f, **tz: metrics.expired_totals(
         # A day before fl_3 in Auckland, and the day of it in UTC.
         f["equipment"].assign(registration_expiry=pd.Timestamp("2026-10-31T09:30Z")),

@@ -122,6 +122,9 @@ METRICS = {
     "calendar": lambda f, b, e, p: metrics.flight_hours(
         f, by=["year", "quarter", "weekday", "hour"], tz=BERLIN
     ),
+    "lag": lambda f, b, e, p: metrics.logging_lag(
+        f, by=["quarter", "weekday", "client", "type"], tz=BERLIN, bridge=b, projects=p, equipment=e
+    ),
     "areas": lambda f, b, e, p: metrics.take_offs(f, areas=True),
     "pieces": lambda f, b, e, p: metrics.flight_hours(
         f, by=["type", "category", "registration"], bridge=b, equipment=e

@@ -511,6 +511,35 @@ def test_dates_do_not_tell_a_logging_lag():
     assert rows(metrics.logging_lag(given)) == [(5, 0, None, None)]
 
 
+def test_the_logging_lag_of_each_key_is_that_of_its_own_flights():
+    by_pilot = metrics.logging_lag(flights(), by="pilot", names=True)
+    assert rows(by_pilot) == [
+        ("prof_1", "Ada", 3, 2, 3.0, pytest.approx(3.8)),  # 2 h and 4 h; fl_5 has no length
+        ("prof_2", "Bo", 1, 1, 24.0, 24.0),
+        ("Unassigned", "Unassigned", 1, 0, None, None),
+    ]
+    in_london = metrics.logging_lag(flights(), by=["month", "flight_type"], tz="Europe/London")
+    assert rows(in_london) == [
+        ("2026-10", "COMMERCIAL", 2, 2, 3.0, pytest.approx(3.8)),
+        ("2026-10", "TRAINING", 1, 1, 24.0, 24.0),
+        ("2026-10", "MAINTENANCE", 1, 0, None, None),
+        ("2027-01", "COMMERCIAL", 1, 0, None, None),
+    ]
+    by_piece = metrics.logging_lag(flights(), by="equipment", bridge=bridge())
+    assert rows(by_piece[["equipment", "flights", "known", "median_hours"]]) == [
+        ("eq_cam", 2, 1, 2.0),
+        ("eq_drone", 4, 2, 3.0),
+        ("eq_spare", 1, 1, 24.0),
+    ]
+
+
+def test_no_flights_have_no_logging_lag_by_pilot():
+    none = metrics.logging_lag(flights().head(0), by=["pilot", "weekday"])
+    assert list(none) == ["pilot", "weekday", "flights", "known", "median_hours", "p90_hours"]
+    assert none.empty
+    assert none["known"].dtype == "int64"
+
+
 def flown(*when: str, hours: float = 1.0, night: bool = False) -> pd.DataFrame:
     """Return flights of one pilot, one at noon of each day."""
     return pd.DataFrame(

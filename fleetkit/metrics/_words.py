@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Literal, TypeVar
 
 import narwhals as nw
+import pandas as pd
+from pandas.api.types import is_object_dtype
 
 from fleetkit.blanks import named_or_null
 from fleetkit.columns import NAME_COLUMNS
@@ -19,8 +21,9 @@ from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
-__all__ = ["DATED", "Key", "Keys", "key_words", "name_columns"]
+__all__ = ["DATED", "Key", "Keys", "key_words", "name_columns", "whole_keys"]
 
+_Result = TypeVar("_Result")
 # The word that a user writes.
 Key = Literal[
     "month",
@@ -237,7 +240,7 @@ def key_words(by: Key | Iterable[Key]) -> list[Key]:
     if unknown or not words:
         wrong = unknown[0] if unknown else by
         raise InvalidValue(
-            f"by={brief(wrong)} is not a word that flight hours are counted by. "
+            f"by={brief(wrong)} is not a word that flights are counted by. "
             + (did_you_mean(str(unknown[0]), KEYS) if unknown else ""),
             advice=f"Write one or several of: {', '.join(KEYS)}.",
         )
@@ -250,6 +253,15 @@ def name_columns(words: Iterable[str], named: Iterable[str]) -> list[str]:
     return [
         name for word in words for name in ([word, NAME_COLUMNS[word]] if word in named else [word])
     ]
+
+
+def whole_keys(result: _Result) -> _Result:
+    """Return weekdays and hours as whole numbers, and flags as such, which pandas widens."""
+    if not isinstance(result, pd.DataFrame):
+        return result
+    numbers = {"weekday", "hour"} & set(result.columns)
+    flags = {"night", "bvlos"} & {name for name in result if is_object_dtype(result[name])}
+    return result.astype(dict.fromkeys(numbers, "Int64") | dict.fromkeys(flags, "boolean"))
 
 
 def _shown(word: str) -> nw.Expr:

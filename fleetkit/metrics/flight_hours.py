@@ -7,7 +7,6 @@ from typing import Any
 
 import narwhals as nw
 import pandas as pd
-from pandas.api.types import is_object_dtype
 
 from fleetkit.metrics._flown import SUMMED, as_hours, count, hours, read_flights, sum_flights
 from fleetkit.metrics._frames import Frame, FrameT, Lazy, collect, to_kind_of
@@ -21,7 +20,7 @@ from fleetkit.metrics._measures import (
     with_distance,
 )
 from fleetkit.metrics._running import check_rolling, cumulative_sums, rolling_sums, time_word
-from fleetkit.metrics._words import Key, Keys, key_words
+from fleetkit.metrics._words import Key, Keys, key_words, whole_keys
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
 
@@ -144,7 +143,7 @@ def flight_hours(
     }
     plain = [expressions[word] for word in shown if word in expressions]
     if not (share or time or minutes(shown)):
-        return _whole(to_kind_of(ordered.select(*keys.columns, *plain), flights, clock))
+        return whole_keys(to_kind_of(ordered.select(*keys.columns, *plain), flights, clock))
     table = collect(ordered.select(*keys.columns, *SUMMED, *plain)).reset_index(drop=True)
     sums = table[SUMMED].astype("float64")
     if minutes(shown):
@@ -157,7 +156,7 @@ def flight_hours(
         parts.append(rolling_sums(running, list(words), time, rolling))
     if cumulative and time:
         parts.append(cumulative_sums(running, list(words), time))
-    return to_kind_of(_whole(_unmasked(pd.concat(parts, axis=1))), flights, clock)
+    return to_kind_of(whole_keys(_unmasked(pd.concat(parts, axis=1))), flights, clock)
 
 
 def _summed(keyed: Lazy, keys: Keys, words: Iterable[str], further: Sequence[str]) -> Lazy:
@@ -193,15 +192,6 @@ def _shares(flights: Frame, sums: pd.DataFrame) -> pd.DataFrame:
             "hours_share": flown / known["_seconds"],
         }
     )
-
-
-def _whole(result: FrameT) -> FrameT:
-    """Return weekdays and hours as whole numbers, and flags as such, which pandas widens."""
-    if not isinstance(result, pd.DataFrame):
-        return result
-    numbers = {"weekday", "hour"} & set(result.columns)
-    flags = {"night", "bvlos"} & {name for name in result if is_object_dtype(result[name])}
-    return result.astype(dict.fromkeys(numbers, "Int64") | dict.fromkeys(flags, "boolean"))
 
 
 def _unmasked(table: pd.DataFrame) -> pd.DataFrame:
