@@ -71,6 +71,7 @@ WORDS = {
     "pricing_model": message("pricing model"),
     "project_id": message("project"),
     "project_title": message("project's title"),
+    "project_type": message("project type"),
     "purchase_cost": message("purchase cost"),
     "purchase_date": message("purchase date"),
     "registration_expiry": message("expiry of the registration"),

@@ -1222,6 +1222,12 @@ def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
     assert texts(one)[1] == "not known · 0 of 1 project"
 
 
+def test_margins_by_client_name_client_and_currency():
+    frame = frames()["margins"].assign(client=["Ørsted", "Kirk"], currency=["EUR", None])
+    ax = draw("margins", frame)
+    assert ticks(ax.yaxis) == ["Ørsted · EUR", "Kirk · no currency"]
+
+
 def test_late_projects_name_title_client_and_days():
     ax = draw("late_projects")
     assert ticks(ax.yaxis) == ["Heron 1 · Ørsted", "B · no client"]

@@ -173,6 +173,32 @@ def test_the_margin_percentage_is_a_ratio_of_sums():
     ]
 
 
+def test_margins_by_client_and_status_stay_apart_by_currency():
+    given = projects(client_account_name=text("Fjord", "Fjord", "Kirk", None, "Fjord"))
+    by_client = metrics.margins(given, by="client")
+    assert rows(by_client[["client", "currency", "projects", "compared", "margin"]]) == [
+        ("Fjord", "EUR", 3, 2, 2000.0),  # 400 and 1,600
+        ("Kirk", "GBP", 1, 0, None),
+        ("Unassigned", None, 1, 1, 100.0),
+    ]
+    given = given.assign(project_type=text("SURVEY", "FILM", "SURVEY", "FILM", None))
+    crossed = metrics.margins(given, by=["status", "project_type"])
+    assert rows(crossed[["status", "project_type", "currency", "margin_percent"]]) == [
+        ("CONFIRMED", "FILM", "EUR", None),
+        ("CONFIRMED", "FILM", None, pytest.approx(100 / 3)),
+        ("SCHEDULED", "SURVEY", "EUR", 40.0),
+        ("DELIVERED", "SURVEY", "GBP", None),
+        ("COMPLETED", None, "EUR", pytest.approx(160 / 3)),
+    ]
+
+
+def test_a_word_that_projects_have_not_is_refused_with_those_that_they_have():
+    with pytest.raises(fk.InvalidValue, match=r"Did you mean client\?.*client, project_type, sta"):
+        metrics.margins(projects(), by="clients")
+    with pytest.raises(fk.InvalidValue, match="is not a word that projects are counted by"):
+        metrics.margins(projects(), by=[])
+
+
 @pytest.mark.parametrize(("price", "margin"), [(0.0, -2300.0), (-100.0, -2700.0)])
 def test_a_margin_on_a_price_of_nothing_or_less_has_no_percentage(price, margin):
     frame = metrics.margins(projects(currency="EUR", agreed_price=price))

@@ -16,6 +16,8 @@ from fleetkit.language import say, say_count
 
 __all__ = ["margins"]
 
+_KEYS = ("client", "project_type", "status")
+
 
 def margins(
     margins: Any,
@@ -25,13 +27,14 @@ def margins(
     title: str = "",
     colours: Colours = None,
 ) -> Axes:
-    """Draw the estimated margin in per cent of the price, one row per currency, in their order.
+    """Draw the estimated margin in per cent of the price, in the order of the rows.
 
     Parameters
     ----------
     margins : frame
         As `metrics.margins` returns it: ``currency``, ``projects``, ``compared``, ``price``,
-        ``margin``, ``margin_percent`` [%].
+        ``margin``, ``margin_percent`` [%]; where they are by client, project type or status, also
+        with the columns of these.
     ax : Axes, optional
         Where to draw; default: new Axes.
     most : int
@@ -58,11 +61,13 @@ def margins(
         if frame.empty:
             page.message("No projects")
             return page.ax
-        frame = page.first(frame, most, "currency", "currencies")
+        keys = [name for name in _KEYS if name in frame.columns]
+        noun = ("row", "rows") if keys else ("currency", "currencies")
+        frame = page.first(frame, most, *noun)
         percents = frame["margin_percent"].astype("float64")
         rows(
             page,
-            [clean(currency, null="no currency") for currency in frame["currency"]],
+            [_label(row, keys) for _, row in frame.iterrows()],
             {"margin": percents.tolist()},
             series_styles(["margin"]),
             [_margin_note(row) for _, row in frame.iterrows()],
@@ -70,6 +75,11 @@ def margins(
             colours=[COLOURS["red" if percent < 0 else "accent"] for percent in percents],
         )
     return page.ax
+
+
+def _label(row: pd.Series, keys: list[str]) -> str:
+    names = [*(clean(row[key]) for key in keys), clean(row["currency"], null="no currency")]
+    return " · ".join(names)
 
 
 def _margin_note(row: pd.Series) -> str:

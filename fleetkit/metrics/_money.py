@@ -14,12 +14,16 @@ def sum_prices(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"projects": by.size(), "priced": by.count(), "value": value}).reset_index()
 
 
-def sum_compared(rows: pd.DataFrame, **columns: str) -> pd.DataFrame:
-    """Sum columns by currency over the rows in which all of them stand; these are ``compared``."""
+def sum_compared(rows: pd.DataFrame, *keys: str, **columns: str) -> pd.DataFrame:
+    """Sum columns by keys and currency over the rows in which all of them stand.
+
+    These are ``compared``.
+    """
+    by_all = [*keys, "currency"]
     amounts = pd.DataFrame({name: rows[column] for name, column in columns.items()})
     amounts = amounts.astype("float64")[amounts.notna().all(axis=1)].reindex(rows.index)
-    by = amounts.groupby(rows["currency"], dropna=False)
+    by = amounts.groupby([rows[key] for key in by_all], dropna=False, observed=True)
     result = by.sum(min_count=1)
     result.insert(0, "projects", by.size())
     result.insert(1, "compared", by[next(iter(columns))].count())
-    return result.reset_index().sort_values("currency", ignore_index=True)
+    return result.reset_index().sort_values(by_all, ignore_index=True)
