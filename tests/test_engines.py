@@ -357,6 +357,19 @@ def test_dates_without_a_zone_are_in_utc_beside_logs_with_one_whatever_the_sessi
         assert lag["median_hours"].tolist() == [4.0]  # of 2 h, 4 h and 24 h
 
 
+@pytest.mark.parametrize("engine", [lambda frame: pl.from_pandas(frame).lazy(), duckdb.from_df])
+def test_days_of_an_engine_s_frame_are_noticed_as_utc_s_where_no_zone_is_given(engine):
+    with pytest.warns(fk.Notice, match=r"carries no time zone: .* of UTC\. Pass tz=fleet\.tz"):
+        in_utc = metrics.flight_hours(engine(flights()), by="month")
+    assert plain(in_utc)["flights"].tolist() == [1, 3, 1]  # fl_1 at 23:30 on 30 September
+    with fk.notices.collected() as notices:
+        in_london = metrics.flight_hours(engine(flights()), by="month", tz="Europe/London")
+        assert plain(in_london)["flights"].tolist() == [4, 1]
+        plain(metrics.logging_lag(engine(flights()), by="pilot"))  # no days
+        metrics.flight_hours(flights(), by="month")  # of pandas, which carry their fleet's
+    assert notices == []
+
+
 def test_frames_of_two_engines_are_refused_in_words():
     with pytest.raises(fk.InvalidValue, match="bridge is a frame of pandas, the flights of polars"):
         metrics.flight_hours(pl.from_pandas(flights()), by="equipment", bridge=bridge())

@@ -279,7 +279,8 @@ class Fleet:
         >>> fourth_quarter = fleet.flights(["2026-10", "2026-11"], flight_type="TRAINING")
         >>> len(fleet.flights(since="2026-10-05", until="2026-10-19")) < len(october)
         True
-        >>> hours = fk.metrics.flight_hours(fleet.flights("2026-10", engine="polars"), by="month")
+        >>> lazy = fleet.flights("2026-10", engine="polars")
+        >>> hours = fk.metrics.flight_hours(lazy, by="month", tz=fleet.tz)
         >>> fk.metrics.collect(hours)["flights"].item() == len(october)
         True
         """

@@ -387,7 +387,7 @@ fk.connect gives.
         >>> folder = tempfile.mkdtemp()
         >>> _ = fk.demo().sync(folder, details=False)
         >>> flights = fk.open_mirror(folder).scan("flights", engine="polars")
-        >>> fk.metrics.flight_hours(flights, by="month").collect().columns
+        >>> fk.metrics.flight_hours(flights, by="month", tz="UTC").collect().columns
         ['month', 'flights', 'hours']
         """
         mirrors.check_table(table)

@@ -7,12 +7,19 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import narwhals as nw
+import pandas as pd
 
 from fleetkit.notices import notify
 from fleetkit.origins import Read, origin_of
-from fleetkit.time import Period, so_far
+from fleetkit.time import Clock, Period, so_far
 
-__all__ = ["notice_all_equipment", "notice_later_only", "notice_repeated", "notice_uncovered"]
+__all__ = [
+    "clock_of",
+    "notice_all_equipment",
+    "notice_later_only",
+    "notice_repeated",
+    "notice_uncovered",
+]
 
 _TITLES = {
     "flights": "These flights hold some",
@@ -21,6 +28,21 @@ _TITLES = {
 # The frames that were looked at last, if nothing is repeated in them: a metric reads one several
 # times, and to look takes longer than to count.
 _unique: WeakValueDictionary[str, Any] = WeakValueDictionary()
+
+
+def clock_of(*frames: Any, tz: str | None = None) -> Clock:
+    """Return what `Clock.of` does, and say where it is UTC's as an engine's frames carry no zone.
+
+    pandas' frames carry that of their fleet; those that carry none are a user's own, in UTC.
+    """
+    if tz is None and not any(isinstance(frame, pd.DataFrame) for frame in frames):
+        given = nw.from_native(frames[0], pass_through=True)
+        if isinstance(given, nw.DataFrame | nw.LazyFrame):
+            notify(
+                f"A frame of {given.implementation.value} carries no time zone: months, days and"
+                ' hours are those of UTC. Pass tz=fleet.tz, or tz="UTC".'
+            )
+    return Clock.of(*frames, tz=tz)
 
 
 def notice_repeated(given: Any, name: str) -> None:

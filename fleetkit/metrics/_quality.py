@@ -28,6 +28,7 @@ from fleetkit.arguments import checked_number
 from fleetkit.language import say, say_count
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._slices import Slices
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
 from fleetkit.time import Clock, Ends, Period, PeriodLike, in_one_zone, instant
@@ -195,7 +196,7 @@ class Records:
         """Read the columns that checks need from frames of any engine."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         frame = in_one_zone(frame, "flight_date", "created_at")
-        clock = Clock.of(flights, equipment, bridge, projects, tz=tz).judge(frame)
+        clock = clock_of(flights, equipment, bridge, projects, tz=tz).judge(frame)
         moment = instant(as_of, clock.tz)
         is_day = not isinstance(as_of, datetime) and moment.time() == datetime.min.time()
         flown_by = find_aircraft(equipment, bridge) if aircraft is None else aircraft

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._stages import order_statuses
-from fleetkit.time import Clock
 
 __all__ = ["list_waiting"]
 
@@ -33,7 +33,7 @@ def list_waiting(
     `is_waiting` looks at the columns of the result and at `others`.
     """
     rows = to_pandas(projects, "projects", [*_WHO, *others, since, *_PRICE])
-    clock = Clock.of(projects, tz=tz)
+    clock = clock_of(projects, tz=tz)
     rows["status"] = order_statuses(rows["status"])
     passed: pd.Series[Any] = (clock.day_of(as_of) - clock.days(rows[since])).dt.days
     rows[days] = passed.astype("Int64")

@@ -17,11 +17,12 @@ from fleetkit.interface import brief, did_you_mean
 from fleetkit.metrics._flown import SUMMED, read_bridge, read_flights
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.metrics._names import latest_names
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
-__all__ = ["DATED", "Key", "Keys", "key_words", "name_columns", "whole_keys"]
+__all__ = ["DATED", "Key", "Keys", "clock_for", "key_words", "name_columns", "whole_keys"]
 
 _Result = TypeVar("_Result")
 # The word that a user writes.
@@ -245,6 +246,12 @@ def key_words(by: Key | Iterable[Key]) -> list[Key]:
             advice=f"Write one or several of: {', '.join(KEYS)}.",
         )
     return words
+
+
+def clock_for(words: Iterable[str], flights: Frame, tz: str | None) -> Clock:
+    """Return the clock of flights, which matters where a word is read off their dates."""
+    is_dated = not {*DATED, "hour"}.isdisjoint(words)
+    return clock_of(flights, tz=tz) if is_dated else Clock.of(flights, tz=tz)
 
 
 def name_columns(words: Iterable[str], named: Iterable[str]) -> list[str]:

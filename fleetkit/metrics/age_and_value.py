@@ -17,8 +17,7 @@ from fleetkit.metrics._frames import (
     to_kind_of,
     to_pandas,
 )
-from fleetkit.metrics._noticing import notice_later_only
-from fleetkit.time import Clock
+from fleetkit.metrics._noticing import clock_of, notice_later_only
 
 __all__ = ["age_and_value"]
 
@@ -92,7 +91,7 @@ def age_and_value(
        age_years  book_value  cost_per_hour
     0        2.0      3000.0          125.0
     """
-    clock = Clock.of(equipment, flights, bridge, tz=tz)
+    clock = clock_of(equipment, flights, bridge, tz=tz)
     today = clock.day_of(as_of)
     notice_later_only(flights, "age_and_value")
     rows = to_pandas(equipment, "equipment", [*_OF_EQUIPMENT, "total_flight_hours"])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights
 from fleetkit.metrics._frames import FrameT, collect, to_kind_of
-from fleetkit.metrics._noticing import notice_uncovered
+from fleetkit.metrics._noticing import clock_of, notice_uncovered
 from fleetkit.time import Clock, Period
 
 __all__ = ["calendar"]
@@ -61,7 +61,7 @@ def calendar(flights: FrameT, period: Any, covered: Any = None, *, tz: str | Non
     1  2026-10-30        2    2.0
     2  2026-10-31        0    0.0
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     span = Period.read(period, clock.tz)
     known = span if covered is None else span.intersection(Period.read(covered, clock.tz))
     if known is not None:

@@ -8,10 +8,10 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics.client_shares import client_shares
 from fleetkit.metrics.late_projects import late_projects
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
-from fleetkit.time import Clock
 from fleetkit.unassigned import or_unassigned
 
 __all__ = ["clients"]
@@ -88,7 +88,7 @@ def clients(
     client = or_unassigned("client_account_name").alias("client")
     rows = nw.from_native(rows).with_columns(client).to_native()
     rows["currency"] = rows["currency"].astype("str")
-    clock = Clock.of(projects, tz=tz)
+    clock = clock_of(projects, tz=tz)
     late = late_projects(rows, as_of, tz=clock.tz)["project_id"]
     effort = project_effort(rows, flights).set_index("project_id")
     rows["hours"] = rows["project_id"].map(effort["hours"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import Clock
+from fleetkit.metrics._noticing import clock_of
 
 __all__ = ["completion_ratio"]
 
@@ -50,7 +50,7 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     0  2026-10         3          1          1    0.5
     """
     rows = to_pandas(projects, "projects", ["status", "created_at"])
-    clock = Clock.of(projects, tz=tz)
+    clock = clock_of(projects, tz=tz)
     status = rows["status"].astype("str")
     ended = pd.DataFrame(
         {

@@ -9,7 +9,8 @@ import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics._limits import flown_after
-from fleetkit.time import Clock, Ends, instant
+from fleetkit.metrics._noticing import clock_of
+from fleetkit.time import Ends, instant
 
 __all__ = ["expired_totals"]
 
@@ -70,7 +71,7 @@ def expired_totals(
     0        1       1
     """
     rows = to_pandas(equipment, "equipment", ["equipment_id", "registration_expiry"])
-    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    clock = clock_of(flights, equipment, bridge, tz=tz)
     expiries = clock.days(rows["registration_expiry"]).set_axis(rows["equipment_id"])
     ends = Ends(until=None if until is None else instant(until, clock.tz))
     late = flown_after(expiries, clock.cut(flights, ends), bridge, clock)

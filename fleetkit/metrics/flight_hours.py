@@ -20,9 +20,8 @@ from fleetkit.metrics._measures import (
     with_distance,
 )
 from fleetkit.metrics._running import check_rolling, cumulative_sums, rolling_sums, time_word
-from fleetkit.metrics._words import Key, Keys, key_words, whole_keys
+from fleetkit.metrics._words import Key, Keys, clock_for, key_words, whole_keys
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Clock
 
 __all__ = ["flight_hours"]
 
@@ -131,7 +130,7 @@ def flight_hours(
     """
     words, shown = key_words(by), measure_words(measures)
     time = _check_running(list(words), rolling=rolling, cumulative=cumulative)
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_for(words, flights, tz)
     keys = Keys(words, clock, bridge=bridge, projects=projects, equipment=equipment, names=names)
     further = DISTANCE if "distance" in shown else []
     keyed = keys.under(flights, *(["traveled_distance"] if further else []))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import summed_days
-from fleetkit.time import Clock
 
 __all__ = ["flown_days"]
 
@@ -57,7 +57,7 @@ def flown_days(flights: FrameT, *, tz: str | None = None) -> FrameT:
       pilot_id        day  flights  seconds  night_flights  night_seconds
     0        p 2026-09-10        2     9000              1           1800
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     days: pd.DataFrame = summed_days(flights, clock, nights=True)
     days["last_flight"] = days["last_flight"].dt.tz_localize("UTC")
     return to_kind_of(days, flights, clock)

@@ -6,7 +6,8 @@ import narwhals as nw
 
 from fleetkit.metrics._flown import under_equipment
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
-from fleetkit.time import Clock, with_utc
+from fleetkit.metrics._noticing import clock_of
+from fleetkit.time import with_utc
 
 __all__ = ["flown_while_expired"]
 
@@ -68,7 +69,7 @@ def flown_while_expired(
     """
     columns = ["equipment_id", "name", "status", "registration_expiry"]
     rows = to_pandas(equipment, "equipment", columns)
-    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    clock = clock_of(flights, equipment, bridge, tz=tz)
     rows["_expired"] = clock.days(rows["registration_expiry"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
     dated = with_utc(clock.localize(frame)).drop("flight_date", "_local")

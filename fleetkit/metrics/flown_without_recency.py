@@ -9,6 +9,7 @@ import pandas as pd
 
 from fleetkit.blanks import names_or_ids
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period, with_utc
@@ -77,7 +78,7 @@ def flown_without_recency(
       flight_id pilot_name     lapsed  days_lapsed
     0         2        Ada 2026-09-10           25
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     span = Period.read(period, clock.tz)
     flown_days = counted_days(flights if days is None else days, rule, clock)
     late = _late_days(flown_days.dropna(subset="day"), rule)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights
 from fleetkit.metrics._frames import FrameT, collect, to_kind_of
-from fleetkit.time import Clock
+from fleetkit.metrics._noticing import clock_of
 
 __all__ = ["hours_by_weekday"]
 
@@ -55,7 +55,7 @@ def hours_by_weekday(flights: FrameT, *, tz: str | None = None) -> FrameT:
     0        1     9        2    2.0
     """
     frame = read_flights(flights, "flight_date")
-    clock = Clock.of(flights, tz=tz).judge(frame)
+    clock = clock_of(flights, tz=tz).judge(frame)
     local = clock.localize(frame.filter(~nw.col("flight_date").is_null()))
     timed = local.with_columns(
         nw.col("_day").dt.weekday().alias("weekday"), nw.col("_local").dt.hour().alias("hour")

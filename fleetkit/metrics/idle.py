@@ -15,8 +15,8 @@ from fleetkit.metrics._frames import (
     to_lazy,
     to_pandas,
 )
-from fleetkit.metrics._noticing import notice_later_only
-from fleetkit.time import Clock, Ends, instant, with_utc
+from fleetkit.metrics._noticing import clock_of, notice_later_only
+from fleetkit.time import Ends, instant, with_utc
 
 __all__ = ["idle"]
 
@@ -78,7 +78,7 @@ def idle(
       equipment_id  idle_days
     0            d         30
     """
-    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    clock = clock_of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])

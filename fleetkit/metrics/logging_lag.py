@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
-from fleetkit.metrics._words import Key, Keys, key_words, whole_keys
+from fleetkit.metrics._words import Key, Keys, clock_for, key_words, whole_keys
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Clock, in_one_zone
+from fleetkit.time import in_one_zone
 
 __all__ = ["logging_lag"]
 
@@ -80,7 +80,7 @@ def logging_lag(
     0  2026-10-01        2      2           2.0        2.8
     """
     words = [] if by is None else key_words(by)
-    clock = Clock.of(flights, tz=tz).judge(to_lazy(flights, "flights", ["flight_date"]))
+    clock = clock_for(words, flights, tz).judge(to_lazy(flights, "flights", ["flight_date"]))
     keys = Keys(words, clock, bridge=bridge, projects=projects, equipment=equipment, names=names)
     keyed = in_one_zone(keys.under(flights, *_MOMENTS), *_MOMENTS)
     moments = collect(keys.shown(keyed, "_seconds", *_MOMENTS))

@@ -6,9 +6,8 @@ from datetime import date, datetime
 
 from fleetkit.metrics._flown import as_hours
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._noticing import notice_later_only
+from fleetkit.metrics._noticing import clock_of, notice_later_only
 from fleetkit.metrics._service import since_maintenance
-from fleetkit.time import Clock
 
 __all__ = ["maintenance"]
 
@@ -81,7 +80,7 @@ def maintenance(
        hours_since  flights_since  days_since
     0          1.5              1          30
     """
-    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    clock = clock_of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     notice_later_only(flights, "maintenance")
     rows = to_pandas(equipment, "equipment", [*PIECE, "purchase_date"])

@@ -12,9 +12,9 @@ import pandas as pd
 
 from fleetkit.context import setting
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._service import use_per_day
 from fleetkit.metrics.maintenance import PIECE, maintenance
-from fleetkit.time import Clock
 
 __all__ = ["maintenance_due"]
 
@@ -98,7 +98,7 @@ def maintenance_due(
        hours_left  hours_per_day due_by        due  days_left
     0         1.0            0.1  hours 2026-11-10         10
     """
-    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    clock = clock_of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
     pieces = pieces.drop_duplicates("equipment_id")  # what a merge repeated is due once

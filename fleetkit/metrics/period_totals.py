@@ -8,8 +8,9 @@ import pandas as pd
 
 from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._slices import totals
-from fleetkit.time import Clock, Period, PeriodLike
+from fleetkit.time import Period, PeriodLike
 
 __all__ = ["period_totals"]
 
@@ -80,7 +81,7 @@ def period_totals(
     0  2026-10        1    1.0       1    31
     1  2026-Q4        2    3.0       1    92
     """
-    clock = Clock.of(flights, bridge, tz=tz)
+    clock = clock_of(flights, bridge, tz=tz)
     spans = [Period.read(period, clock.tz) for period in checked_list(periods, "periods")]
     result = totals(flights, bridge, aircraft, spans, clock)
     result.insert(0, "period", pd.Series([span.name for span in spans], dtype="str"))

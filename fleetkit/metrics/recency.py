@@ -8,10 +8,10 @@ import pandas as pd
 
 from fleetkit.blanks import are_blank
 from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock
 
 __all__ = ["recency"]
 
@@ -83,7 +83,7 @@ def recency(
       pilot_id  hours  recent     lapses
     0        p    2.0    True 2026-12-10
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     today = clock.day_of(as_of)
     days = counted_days(flights, rule, clock)
     result = _states(days[days["day"] <= today], rule, today).astype(_DTYPES)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_flights
 from fleetkit.metrics._slices import Slices
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -65,7 +66,7 @@ def recent_pilots(
     0 2026-10-31       1
     1 2026-12-31       0
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     last_days = [clock.day_of(day) for day in checked_list(days, "days")]
     recent = pd.DataFrame({"day": last_days, "recent": _counts(flights, rule, last_days, clock)})
     return to_kind_of(recent.astype({"day": "datetime64[us]", "recent": "int64"}), flights, clock)

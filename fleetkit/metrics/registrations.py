@@ -7,7 +7,7 @@ from datetime import date, datetime
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import Clock
+from fleetkit.metrics._noticing import clock_of
 
 __all__ = ["registrations"]
 
@@ -64,7 +64,7 @@ def registrations(
     columns = ["equipment_id", "name", "type", "status"]
     dated = ["registration_number", "registration_expiry"]
     rows = to_pandas(equipment, "equipment", columns + dated)
-    clock = Clock.of(equipment, tz=tz)
+    clock = clock_of(equipment, tz=tz)
     left = (clock.days(rows["registration_expiry"]) - clock.day_of(as_of)).dt.days
     rows["days_left"] = left.astype("Int64")
     bands = pd.cut(left, [-float("inf"), -1, 30, 60, 90, float("inf")], labels=BANDS[:-1]).astype(

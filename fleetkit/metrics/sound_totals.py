@@ -10,9 +10,10 @@ import pandas as pd
 from fleetkit.arguments import checked_list
 from fleetkit.engines import semi_join
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._quality import with_sound_share
 from fleetkit.metrics._slices import Slices
-from fleetkit.time import Clock, Period, PeriodLike
+from fleetkit.time import Period, PeriodLike
 
 __all__ = ["sound_totals"]
 
@@ -64,7 +65,7 @@ def sound_totals(
     0  2026-10        1      1          1.0
     1  2026-Q4        2      1          0.5
     """
-    clock = Clock.of(flights, tz=tz)
+    clock = clock_of(flights, tz=tz)
     spans = [Period.read(period, clock.tz) for period in checked_list(periods, "periods")]
     dated = to_lazy(flights, "flights", ["flight_id", "flight_date"])
     slices = Slices(dated, spans, clock)

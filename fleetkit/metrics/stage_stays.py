@@ -8,9 +8,10 @@ import pandas as pd
 
 from fleetkit.context import carried
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.metrics._versions import read_versions
-from fleetkit.time import Clock, instant
+from fleetkit.time import instant
 
 __all__ = ["stage_stays"]
 
@@ -78,7 +79,7 @@ def stage_stays(
     0      DRAFT   3.0  False
     1  CONFIRMED   1.0  False
     """
-    clock = Clock.of(history, tz=tz)
+    clock = clock_of(history, tz=tz)
     return to_kind_of(
         find_stays(history, instant(as_of, clock.tz), watched_since, clock.tz)[_STAYS],
         history,

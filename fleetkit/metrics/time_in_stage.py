@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics.stage_stays import find_stays
-from fleetkit.time import Clock, instant
+from fleetkit.time import instant
 
 __all__ = ["time_in_stage"]
 
@@ -62,7 +63,7 @@ def time_in_stage(
     0      DRAFT      0         0
     1  CONFIRMED      0         1
     """
-    clock = Clock.of(history, tz=tz)
+    clock = clock_of(history, tz=tz)
     stays = find_stays(history, instant(as_of, clock.tz), watched_since, clock.tz)
     is_current = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._noticing import notice_uncovered
+from fleetkit.metrics._noticing import clock_of, notice_uncovered
 from fleetkit.metrics._slices import totals
-from fleetkit.time import Clock, Period
+from fleetkit.time import Period
 
 __all__ = ["utilisation"]
 
@@ -89,7 +89,7 @@ def utilisation(
          month  aircraft  active  days  hours  hours_per_aircraft_day
     0  2026-02         2       1    28   14.0                    0.25
     """
-    clock = Clock.of(flights, bridge, tz=tz)
+    clock = clock_of(flights, bridge, tz=tz)
     period = Period.read(period, clock.tz)
     known = period if covered is None else period.intersection(Period.read(covered, clock.tz))
     if known is not None:

@@ -6,6 +6,7 @@ import narwhals as nw
 
 from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._noticing import clock_of
 from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
@@ -57,7 +58,7 @@ def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     1  Unassigned  2026-W53         1
     """
     rows = to_pandas(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
-    clock = Clock.of(projects, tz=tz)
+    clock = clock_of(projects, tz=tz)
     rows["_day"] = clock.days(rows["scheduled_date"])
     rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
     named = or_unassigned("assigned_pilot_name").alias("pilot")
