@@ -31,7 +31,7 @@ def page(folder, name):
     """Return the HTML of a report that shows a name everywhere where one can stand."""
     made = section(folder, title=name, text=name)
     made.kpi(name, name, name, note=name)
-    made.kpi("Hours", 3, f"of {name}", previous=2, note=name)
+    made.kpi("Hours", 3, f"of all {name}", previous=2, note=name)
     made.sentence(f"The project {name} is late.", front=False)
     made.line(name, f"{name} moved from {name} to {name}")
     made.note(name)

@@ -307,7 +307,7 @@ def test_a_line_names_and_counts_as_many_as_it_says(told):
         more = re.fullmatch(r"(\d+) more", last)
         names = len(named) + (int(more[1]) if more else 1)
         assert names == line["count"]
-        assert re.match(rf"{line['count']} |None of {line['count']} |The only ", line["summary"])
+        assert re.match(rf"{line['count']} |none of {line['count']} |the only ", line["summary"])
 
 
 @proves("attention.verdict")
