@@ -28,6 +28,7 @@ __all__ = [
     "checked_names",
     "checked_number",
     "checked_path",
+    "checked_words",
     "is_whole_number",
     "make_folders",
     "refuse_unknown",
@@ -210,6 +211,42 @@ def checked_list(values: Any, name: str) -> list[Any]:
             f"{name}={brief(values)} is not a list.", advice=f"Write the {name} between brackets."
         )
     return list(values)
+
+
+def checked_words(given: Any, name: str, known: Iterable[str], what: str) -> list[str]:
+    """Return the words that an argument holds, each once, in their order.
+
+    Parameters
+    ----------
+    given : str or iterable of str
+        One word, or several.
+    name : str
+        The argument's name.
+    known : iterable of str
+        The words that there are.
+    what : str
+        What they are: "a word that flights are counted by".
+
+    Raises
+    ------
+    InvalidValue
+        One is unknown, or there is none; the message suggests a similar one.
+
+    Examples
+    --------
+    >>> checked_words(["pilot", "month", "pilot"], "by", ["month", "pilot"], "a word")
+    ['pilot', 'month']
+    """
+    known = list(known)
+    names = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    unknown = [word for word in names if str(word) not in known]
+    if unknown or not names:
+        raise InvalidValue(
+            f"{name}={brief(unknown[0] if unknown else given)} is not {what}. "
+            + (did_you_mean(str(unknown[0]), known) if unknown else ""),
+            advice=f"Write one or several of: {', '.join(known)}.",
+        )
+    return list(dict.fromkeys(map(str, names)))
 
 
 def checked_names(

@@ -8,8 +8,7 @@ from typing import Any, Literal, get_args
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.arguments import checked_words
 from fleetkit.metrics._frames import Lazy
 
 __all__ = [
@@ -39,18 +38,8 @@ def measure_words(measures: Measure | Iterable[Measure]) -> dict[str, str]:
     InvalidValue
         One is unknown, or there is none.
     """
-    is_list = isinstance(measures, Iterable) and not isinstance(measures, str)
-    names = list(measures) if is_list else [measures]
-    texts = list(dict.fromkeys(map(str, names)))
-    unknown = [name for name in names if str(name) not in _WORDS]
-    if unknown or not texts:
-        wrong = unknown[0] if unknown else measures
-        raise InvalidValue(
-            f"measures={brief(wrong)} is not what flight hours can measure. "
-            + (did_you_mean(str(unknown[0]), _WORDS) if unknown else ""),
-            advice=f"Write one or several of: {', '.join(_WORDS)}.",
-        )
-    return {text: f"{text}_minutes" if text in _QUANTILES else text for text in texts}
+    words = checked_words(measures, "measures", _WORDS, "what flight hours can measure")
+    return {word: f"{word}_minutes" if word in _QUANTILES else word for word in words}
 
 
 def minutes(words: Iterable[str]) -> list[str]:

@@ -26,4 +26,4 @@ def sum_compared(rows: pd.DataFrame, *keys: str, **columns: str) -> pd.DataFrame
     result = by.sum(min_count=1)
     result.insert(0, "projects", by.size())
     result.insert(1, "compared", by[next(iter(columns))].count())
-    return result.reset_index().sort_values(by_all, ignore_index=True)
+    return result.reset_index()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.arguments import checked_words
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
@@ -35,16 +34,7 @@ def project_words(by: ProjectKey | Iterable[ProjectKey] | None) -> list[str]:
     """
     if by is None:
         return []
-    given = list(by) if isinstance(by, Iterable) and not isinstance(by, str) else [by]
-    words = list(dict.fromkeys(map(str, given)))
-    wrong = [word for word in words if word not in PROJECT_COLUMN]
-    if wrong or not words:
-        raise InvalidValue(
-            f"by={brief(wrong[0] if wrong else by)} is not a word that projects are counted by. "
-            + (did_you_mean(wrong[0], PROJECT_COLUMN) if wrong else ""),
-            advice=f"Write one or several of: {', '.join(get_args(ProjectKey))}.",
-        )
-    return words
+    return checked_words(by, "by", PROJECT_COLUMN, "a word that projects are counted by")
 
 
 def with_words(projects: pd.DataFrame, words: list[str]) -> pd.DataFrame:
@@ -63,8 +53,8 @@ def with_words(projects: pd.DataFrame, words: list[str]) -> pd.DataFrame:
 
 def sort_projects(rows: pd.DataFrame, words: list[str]) -> pd.DataFrame:
     """Sort rows by the words, then by currency; what is null or unassigned comes last."""
-    order = [
-        name for word in words for name in ([f"_{word}", word] if word == "client" else [word])
-    ]
-    placed = rows.assign(_client=rows["client"] == UNASSIGNED) if "client" in words else rows
-    return placed.sort_values([*order, "currency"], ignore_index=True)[list(rows.columns)]
+
+    def named(column: pd.Series) -> pd.Series:
+        return column.mask(column == UNASSIGNED) if column.name == "client" else column
+
+    return rows.sort_values([*words, "currency"], key=named, ignore_index=True)

@@ -9,11 +9,12 @@ import narwhals as nw
 import pandas as pd
 from pandas.api.types import is_object_dtype
 
+from fleetkit.arguments import checked_words
 from fleetkit.blanks import named_or_null
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.interface import brief
 from fleetkit.metrics._flown import SUMMED, read_bridge, read_flights
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.metrics._names import latest_names
@@ -234,18 +235,8 @@ def key_words(by: Key | Iterable[Key]) -> list[Key]:
     InvalidValue
         One is unknown, or there is none.
     """
-    names = list(by) if isinstance(by, Iterable) and not isinstance(by, str) else [by]
-    texts = list(dict.fromkeys(map(str, names)))
-    unknown = [name for name in names if str(name) not in KEYS]
-    words = [key for text in texts for key in KEYS if key == text]
-    if unknown or not words:
-        wrong = unknown[0] if unknown else by
-        raise InvalidValue(
-            f"by={brief(wrong)} is not a word that flights are counted by. "
-            + (did_you_mean(str(unknown[0]), KEYS) if unknown else ""),
-            advice=f"Write one or several of: {', '.join(KEYS)}.",
-        )
-    return words
+    words = checked_words(by, "by", KEYS, "a word that flights are counted by")
+    return [key for word in words for key in KEYS if key == word]
 
 
 def clock_for(words: Iterable[str], flights: Frame, tz: str | None) -> Clock:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals as nw
-
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_prices
-from fleetkit.unassigned import or_unassigned
+from fleetkit.metrics._project_words import with_words
 
 __all__ = ["client_shares"]
 
@@ -53,8 +51,7 @@ def client_shares(projects: FrameT) -> FrameT:
     1      EUR   Kirk         1  250.0       1   0.25
     """
     rows = to_pandas(projects, "projects", ["currency", "client_account_name", "agreed_price"])
-    client = or_unassigned("client_account_name").alias("client")
-    rows = nw.from_native(rows).with_columns(client).to_native()
+    rows = with_words(rows, ["client"])
     result = sum_prices(rows, ["currency", "client"])
     values = result.groupby("currency", dropna=False)["value"]
     whole, least = values.transform("sum"), values.transform("min")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._noticing import clock_of
+from fleetkit.metrics._project_words import with_words
 from fleetkit.metrics.client_shares import client_shares
 from fleetkit.metrics.late_projects import late_projects
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
-from fleetkit.unassigned import or_unassigned
 
 __all__ = ["clients"]
 
@@ -84,9 +83,7 @@ def clients(
       client  projects  hours   value  to_invoice  late
     0  Fjord         2    1.5  1200.0       900.0     1
     """
-    rows = to_pandas(projects, "projects", _COLUMNS)
-    client = or_unassigned("client_account_name").alias("client")
-    rows = nw.from_native(rows).with_columns(client).to_native()
+    rows = with_words(to_pandas(projects, "projects", _COLUMNS), ["client"])
     rows["currency"] = rows["currency"].astype("str")
     clock = clock_of(projects, tz=tz)
     late = late_projects(rows, as_of, tz=clock.tz)["project_id"]

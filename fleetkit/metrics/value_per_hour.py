@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_compared
+from fleetkit.metrics._project_words import sort_projects
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
 
 __all__ = ["value_per_hour"]
@@ -53,5 +54,5 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     """
     effort = project_effort(to_pandas(projects, "projects", PROJECT_COLUMNS), flights)
     effort["flown"] = effort["hours"].where(effort["hours"] > 0)
-    result = sum_compared(effort, price="agreed_price", hours="flown")
+    result = sort_projects(sum_compared(effort, price="agreed_price", hours="flown"), [])
     return to_kind_of(result.assign(price_per_hour=result["price"] / result["hours"]), projects)

@@ -106,12 +106,10 @@ def of_them(grave: int, count: int, what: str) -> str:
 
 def named_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that a line names: what has no name by its id, namesakes by both."""
-    rows = frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
     for name, key in _KEYS.items():
-        if name in rows and key in rows:
-            called = distinct_names(frame[name], frame[key]).head(len(rows))
-            rows = rows.assign(**{name: called})
-    return rows
+        if name in frame and key in frame:
+            frame = frame.assign(**{name: distinct_names(frame[name], frame[key])})
+    return frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
 
 
 def named_rows(frame: pd.DataFrame) -> Iterator[Any]:
