@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from a_notebook import notebook
 from test_report_notebooks import VALUES
 
+from fleetkit.reports import fork_server
 from fleetkit.reports.discovery import discover
 from fleetkit.reports.forking import CAN_FORK, ForkServer
 from fleetkit.reports.kernels import kernels
@@ -139,6 +141,17 @@ def test_a_kernel_that_runs_ends_with_the_warm_process(tmp_path):
         time.sleep(0.02)
     server.close()
     assert process.poll() == 1
+
+
+def test_kernels_that_end_at_one_moment_are_noted_together_and_end_nothing():
+    first, second = (subprocess.Popen(["true"]) for _ in range(2))
+    first.wait()  # as by a signal that came while the one before was being handled
+    fork_server._running.update([first.pid, second.pid])
+    while fork_server._running:
+        fork_server._reap()
+    assert second.wait() == 0  # of what is no longer a child, nobody can say more
+    with pytest.raises(ChildProcessError):
+        os.waitpid(second.pid, 0)
 
 
 def test_what_reports_share_is_released_after_the_last_of_them_whichever_began_first():

@@ -178,8 +178,11 @@ def _import(further: Iterable[str]) -> None:
 def _reap(*_: Any) -> None:
     """Take note of kernels that ended, so that their process ids say so."""
     for kernel in list(_running):
-        if os.waitpid(kernel, os.WNOHANG)[0]:
-            _running.discard(kernel)
+        # Where another ends meanwhile, this is called within itself, and takes note of both.
+        with contextlib.suppress(ChildProcessError):
+            if os.waitpid(kernel, os.WNOHANG)[0] == 0:
+                continue
+        _running.discard(kernel)
 
 
 def _end_kernels() -> None:
@@ -201,6 +204,7 @@ def _fork(request: dict[str, Any], requests: socket.socket) -> int:
         _become_kernel(request, requests)
     _running.add(kernel)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+    _reap()  # a library's thread may have been told of its end while this one was not
     return kernel
 
 
