@@ -6,12 +6,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 import requests
+import uvicorn
 
 from fleetkit.errors import InvalidValue
-from fleetkit.server.running import listen, serve
+from fleetkit.server.asgi import create_app
+from fleetkit.server.limits import Limits
+from fleetkit.server.running import _EmbeddedServer, _options, listen, serve
 from fleetkit.server.store import Store
 
 SERVE = """
@@ -71,6 +75,17 @@ def test_a_signal_before_the_server_runs_ends_it_once_its_address_is_told():
 
     serve(Store("sqlite://"), port=0, ready=ready)
     assert [url.rpartition(":")[0] for url in told] == ["http://127.0.0.1"]
+
+
+def test_a_server_that_is_stopped_before_it_began_ends():
+    app = create_app(Store("sqlite://"))
+    with listen() as listener:
+        server = _EmbeddedServer(uvicorn.Config(app, **_options(Limits())))
+        server.stop()
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        thread.join(timeout=20)
+        assert not thread.is_alive()
 
 
 def test_a_port_that_is_taken_is_an_error_with_advice():

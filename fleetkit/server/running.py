@@ -160,7 +160,7 @@ class _EmbeddedServer(_Server):
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
         await self.on_tick(0)
         self.ready.set()
-        while not self._stopping.is_set():
+        while not (self._stopping.is_set() or self.should_exit):
             try:
                 await asyncio.wait_for(self._stopping.wait(), 1.0)
             except TimeoutError:
@@ -176,6 +176,7 @@ class _EmbeddedServer(_Server):
         await asyncio.sleep(0)
 
     def stop(self) -> None:
+        self.should_exit = True  # it may not have begun yet
         if self._loop is not None and self._stopping is not None:
             self._loop.call_soon_threadsafe(self._stopping.set)
 
