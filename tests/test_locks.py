@@ -1,6 +1,7 @@
 """Locks on folders: one process at a time, and until that process ends."""
 
 import errno
+import re
 import subprocess
 import sys
 
@@ -39,6 +40,21 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
         locks.acquire(tmp_path, wait=False)
     locks.release(lock)
     assert locks.acquire(tmp_path, wait=False) is not None
+
+
+def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch, caplog):
+    """Of two syncs, the second finds the folder locked at each of its attempts."""
+    monkeypatch.setattr(locations, "SILENT", 0.0)
+    monkeypatch.setattr(locations, "LONGEST_WAIT", 0.3)
+    lock = locks.acquire(tmp_path)
+    writing = locations.write_lock(tmp_path, mode=0o750)
+    with pytest.raises(fk.MirrorError, match="Another sync has been at work"), writing:
+        pass
+    locks.release(lock)
+    [said] = caplog.messages
+    assert re.fullmatch(
+        f"Another sync is at work on the mirror {tmp_path}; waiting since [0-9:]{{8}} UTC.", said
+    )
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def _warnings(*, everything: bool, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _logging(*, everything: bool, quiet: bool) -> Iterator[None]:
-    """Show fleetkit's own log on a terminal; that of libraries with `everything`."""
+    """Show fleetkit's own log; that of libraries with `everything`."""
     if everything:
         yield
         return
@@ -119,7 +119,7 @@ def _logging(*, everything: bool, quiet: bool) -> Iterator[None]:
         (logging.getLogger(), logging.NullHandler()),
         (logging.getLogger("fleetkit"), _Lines(logging.WARNING)),
     ]
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet:
         handlers.pop()
     for logger, handler in handlers:
         logger.addHandler(handler)

@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from urllib.parse import urlsplit
@@ -242,8 +243,8 @@ def _without_secrets(text: str) -> str:
     return text
 
 
-# [s]
-LONGEST_WAIT, EVERY = 3600.0, 0.1
+# Another sync is waited for in silence, then with a word, and no longer than an hour. [s]
+SILENT, LONGEST_WAIT, EVERY = 5.0, 3600.0, 0.1
 # Shown on stderr, unless logging is configured otherwise.
 _log = logging.getLogger("fleetkit")
 
@@ -297,12 +298,16 @@ def _locked(folder: Path, path: str) -> int | None:
     """Lock a folder, as soon as no other sync holds it; None where there are no locks."""
     with suppress(locks.Held):
         return locks.acquire(folder, wait=False)
-    _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
-    begun = time.monotonic()
+    begun, since, is_said = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}", False
     while time.monotonic() < begun + LONGEST_WAIT:
         time.sleep(EVERY)
         with suppress(locks.Held):
             return locks.acquire(folder, wait=False)
+        if not is_said and time.monotonic() >= begun + SILENT:
+            is_said = True
+            _log.warning(
+                "Another sync is at work on the mirror %s; waiting since %s UTC.", path, since
+            )
     raise MirrorError(
         f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
         "nothing of this one was written.",
