@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["expanded"]
+__all__ = ["expanded", "opened"]
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:
@@ -17,3 +19,19 @@ def expanded(path: str | os.PathLike[str]) -> Path:
     (True, '~no-user')
     """
     return Path(os.path.expanduser(path))  # noqa: PTH111 - Path.expanduser fails for no user
+
+
+def opened(path: Path) -> BinaryIO:
+    """Open a file for reading, but no device nor named pipe: these may have no end.
+
+    A shell's ``<(command)`` is a pipe without a name, which the command writes to.
+
+    Raises
+    ------
+    OSError
+        It can't be read, or is none of these.
+    """
+    place = path.resolve()
+    if place.exists() and not (place.is_file() or place.is_dir() or str(place) == os.devnull):
+        raise OSError(errno.EINVAL, "Not a file", str(path))
+    return path.open("rb")

@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from fleetkit.interface import brief, did_you_mean, shortened
 from fleetkit.language import ENGLISH, chosen
 from fleetkit.language.catalogue import SUFFIX
 from fleetkit.notices import notify
-from fleetkit.paths import expanded
+from fleetkit.paths import expanded, opened
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
@@ -453,7 +454,8 @@ def _in_words(problem: tomllib.TOMLDecodeError) -> str:
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
     """Return what a file holds, and what tells its lines."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with TextIOWrapper(opened(path), encoding="utf-8-sig") as file:
+            text = file.read()
         values = tomllib.loads(text)
     except OSError as problem:
         raise InvalidValue(

@@ -17,6 +17,7 @@ from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.paths import opened
 
 __all__ = ["Views", "is_view", "named", "parse", "read", "save"]
 
@@ -188,8 +189,8 @@ def save(path: Path, name: str, chosen: Filter) -> bool:
 def _text(path: Path) -> str:
     if not path.exists():
         return ""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return file.read()
+    with opened(path) as file:
+        return file.read().decode("utf-8-sig")
 
 
 def _with_view(text: str, name: str, chosen: Filter) -> str:

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import inspect
+import os
 import pickle
 import re
 import subprocess
@@ -14,8 +15,10 @@ import pytest
 
 import fleetkit as fk
 from fleetkit import settings
+from fleetkit.cli.program import run
 from fleetkit.interface import using
 from fleetkit.notices import collected
+from fleetkit.reports.discovery import discover
 from fleetkit.schema import PROJECT_STATUSES
 
 
@@ -262,6 +265,23 @@ def test_a_link_of_the_folder_to_a_file_that_is_gone_is_an_error(tmp_path, monke
     (tmp_path / "fleetkit.toml").symlink_to("gone.toml")
     with pytest.raises(fk.InvalidValue, match=r"fleetkit\.toml can't be read: No such file"):
         settings.load(environ={})
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused_instead_of_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "mine.ipynb")
+    with pytest.raises(fk.InvalidValue, match=r"mine\.ipynb can't be read: Not a file"):
+        settings.load(tmp_path / "mine.ipynb")
+    with pytest.raises(fk.ReportError, match=r"mine\.ipynb can't be read .*: Not a file"):
+        discover(tmp_path)
+    assert run(["check", "--config", str(tmp_path / "mine.ipynb")]) == 2
+
+
+def test_settings_are_read_of_a_pipe_without_a_name_as_a_shell_passes_them():
+    read, write = os.pipe()
+    os.write(write, b"tz = 'Europe/Paris'")
+    os.close(write)
+    assert settings.load(f"/dev/fd/{read}").tz == "Europe/Paris"
+    os.close(read)
 
 
 def test_public_settings_make_the_same_settings_again():

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.errors import InvalidValue
-from fleetkit.paths import expanded
+from fleetkit.paths import expanded, opened
 from fleetkit.schema import AUTH_HEADERS
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _checked_file(context: click.Context, parameter: click.Parameter, value: Any
     if _checked(context, parameter, value) is not None:
         with usage_errors():
             try:
-                expanded(value).open("rb").close()
+                opened(expanded(value)).close()
             except OSError as problem:
                 raise InvalidValue(f"{value} can't be read: {problem.strerror}.") from None
     return value

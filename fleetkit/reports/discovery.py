@@ -9,6 +9,7 @@ last one).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any
 
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.interface import brief
+from fleetkit.paths import opened
 from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.naming import checked_name
 from fleetkit.schema import TABLE_SCOPES
@@ -105,9 +107,10 @@ def _check_sections(notebook: Notebook, names: Collection[str]) -> None:
 def _written(path: Path) -> tuple[int, int]:
     """Return what is different of a file that was written anew."""
     try:
-        state = path.stat()
+        with opened(path) as file:
+            state = os.fstat(file.fileno())
     except OSError as problem:
-        raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
+        raise ReportError(f"{path} can't be read as a notebook: {problem.strerror}") from None
     return state.st_mtime_ns, state.st_size
 
 
