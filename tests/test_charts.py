@@ -793,6 +793,12 @@ def test_a_calendar_names_the_longer_of_two_months_where_there_is_no_room_for_bo
     assert ticks(ax.xaxis) == named
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_calendar_is_drawn_of_the_first_and_the_last_day_that_there_are(day):
+    ax = charts.calendar(pd.DataFrame({"day": [day], "flights": [2], "hours": [1.5]}))
+    assert ax.texts[-1].get_text() == "to 1.5 h in a day"
+
+
 def test_a_calendar_says_why_weeks_at_its_ends_are_blank():
     days = [day.isoformat()[:10] for day in pd.date_range("2026-01-05", periods=364)]
     frame = pd.DataFrame({"day": days, "flights": 1.0, "hours": 1.0})

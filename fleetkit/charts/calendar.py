@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pandas as pd
@@ -20,7 +19,6 @@ from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
 from fleetkit.language import counted, say, short_month
 from fleetkit.rounding import HOURS
-from fleetkit.time import Period
 
 __all__ = ["calendar"]
 
@@ -82,16 +80,14 @@ def calendar(
 def _newest(page: Canvas, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the days of the newest weeks that fit, with the place of each tile."""
     dates = [time_axis.span(day, "day")[0] for day in frame["day"]]
-    mondays = [when - timedelta(days=when.weekday()) for when in dates]
+    weeks = [(when.toordinal() - 1) // 7 for when in dates]  # the year 1 begins with a Monday
     room = page.figure_width / MILLIMETRE - _LEFT - _RIGHT
     most = min(int(room / _LEAST), SLOTS // 7 + 1)
-    first = max(mondays) - timedelta(weeks=most - 1)
-    days = frame.assign(_date=dates, _monday=mondays)
-    shown = days[days["_monday"] >= first].drop_duplicates("day").sort_values("_date")
+    days = frame.assign(_date=dates, _week=weeks)
+    shown = days[days["_week"] > max(weeks) - most].drop_duplicates("day").sort_values("_date")
     page.leave_out(len(days) - len(shown), "day", how="earlier")
-    start = shown["_monday"].min()
     return shown.assign(
-        _week=[(monday - start).days // 7 for monday in shown["_monday"]],
+        _week=shown["_week"] - shown["_week"].min(),
         _row=[when.weekday() for when in shown["_date"]],
     )
 
@@ -151,12 +147,11 @@ def _explain(page: Canvas, days: pd.DataFrame) -> None:
     """Write into the blank weeks at each end why they are blank, where there is room."""
     known = days[days["flights"].notna()]
     first, last = known["_date"].min(), known["_date"].max()
-    covered = Period.between(first, last + timedelta(days=1), "UTC")
     begin, end = int(known["_week"].min()), int(known["_week"].max())
     weeks = int(days["_week"].max()) + 1
     for text, start, count in (
-        (gaps.before_text(covered), 0, begin),
-        (gaps.after_text(covered), end + 1, weeks - end - 1),
+        (gaps.before_text(first), 0, begin),
+        (gaps.after_text(last), end + 1, weeks - end - 1),
     ):
         left, right = page.ax.transData.transform([(0, 0), (count, 0)])[:, 0]
         if text_width(text, SMALL) + 4 <= (right - left) / page.figure.dpi * 72:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.fonts import SMALL
@@ -48,8 +49,8 @@ def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None
         return
     before = next((index for index, gap in enumerate(flags) if not gap), 0)
     after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)
-    write(page, 0, before, before_text(covered))
-    write(page, len(flags) - after, after, after_text(covered))
+    write(page, 0, before, before_text(covered.since.date()))
+    write(page, len(flags) - after, after, after_text(covered.last_day))
 
 
 def nothing(covered: Period | None, period: Period | None, otherwise: str) -> str:
@@ -57,18 +58,18 @@ def nothing(covered: Period | None, period: Period | None, otherwise: str) -> st
     if covered is None or period is None:
         return otherwise
     if period.until <= covered.since:
-        return before_text(covered)
-    return after_text(covered) if period.since >= covered.until else otherwise
+        return before_text(covered.since.date())
+    return after_text(covered.last_day) if period.since >= covered.until else otherwise
 
 
-def before_text(covered: Period) -> str:
-    """Say from when on something is known."""
-    return say("no data before {day}", day=short_day(covered.since.date()))
+def before_text(first: date) -> str:
+    """Say from which day on something is known."""
+    return say("no data before {day}", day=short_day(first))
 
 
-def after_text(covered: Period) -> str:
-    """Say until when something is known."""
-    return say("no data after {day}", day=short_day(covered.last_day))
+def after_text(last: date) -> str:
+    """Say until which day something is known."""
+    return say("no data after {day}", day=short_day(last))
 
 
 def write(page: Canvas, first: int, count: int, text: str, *, height: float = 0.5) -> None:
