@@ -12,7 +12,8 @@ def tier_rates(services: FrameT, tiers: Frame, *, active: bool = True) -> FrameT
     """Return the rate of each tier: base rate × (1 + price modifier / 100).
 
     The reference doesn't say how a modifier changes a rate: the formula is an assumption. Rates
-    compare only within one currency, unit type and pricing model.
+    compare only within one currency, unit type and pricing model; without a currency, within the
+    service.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def tier_rates(services: FrameT, tiers: Frame, *, active: bool = True) -> FrameT
         ``service_id``, ``service`` (its name), ``tier_id``, ``tier`` (its name), ``tier_level``
         (Int64), ``base_rate``, ``price_modifier_percent`` [%], ``rate`` (in that currency per
         unit; null without base rate or modifier), ``times_lowest`` (rate / lowest rate above 0 of
-        the same currency, unit type and pricing model), ``is_recommended`` and ``active``
+        those that it compares with), ``is_recommended`` and ``active``
         (boolean; of tier and service). By what compares, then by service and level.
 
     Raises
@@ -71,7 +72,9 @@ def tier_rates(services: FrameT, tiers: Frame, *, active: bool = True) -> FrameT
     if active:
         rows = rows[rows["active"].fillna(True)]
     above_nothing = rows["rate"].where(rows["rate"] > 0)
-    keys = [rows[column] for column in COMPARED]
+    # A currency that isn't known needn't be the same in two services.
+    its_service = rows["service_id"].where(rows["currency"].isna())
+    keys = [*(rows[column] for column in COMPARED), its_service]
     lowest = above_nothing.groupby(keys, dropna=False).transform("min")
     rows = rows.assign(times_lowest=rows["rate"] / lowest)
     order = [*COMPARED, "service", "service_id", "tier_level", "tier", "tier_id"]
