@@ -221,6 +221,17 @@ def totals(**columns: list) -> pd.DataFrame:
             "late.",
         ),
         (
+            totals(
+                currency=["AUD", "EUR", "GBP", "NOK", "USD", None],
+                projects=[2, 5, 4, 3, 2, 1],
+                priced=[2, 5, 4, 3, 2, 1],
+                value=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            ),
+            0,
+            "17 projects are open (EUR 2, GBP 3, NOK 4, no currency 6 and 2 further currencies); "
+            "none is late.",
+        ),
+        (
             totals(currency=[], projects=[], priced=[], value=[]),
             0,
             "none of 1 project is open.",

@@ -131,12 +131,16 @@ def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
 
 
 def _amounts(rows: pd.DataFrame) -> str:
-    """Write the value in each currency, those of most projects first; bounded, the rest counted."""
+    """Write the value in each currency; of many those of most projects, and how many more."""
     known = rows[rows["value"].notna()]
     priced, projects = int(rows["priced"].sum()), int(rows["projects"].sum())
     if known.empty:
         return " " + say("(price not recorded, 0 of {of})", of=number(projects))
-    named = known.sort_values("priced", ascending=False, kind="stable").index[:_MOST_CURRENCIES]
+    # What has no currency is named before others are counted: it is none of them.
+    order = known.assign(is_none=known["currency"].isna()).sort_values(
+        ["is_none", "priced"], ascending=False, kind="stable"
+    )
+    named = order.index[:_MOST_CURRENCIES]
     pairs = known.loc[known.index.isin(named), ["currency", "value"]].itertuples(index=False)
     amounts = [
         f"{say('no currency') if pd.isna(currency) else currency} {number(value)}"
