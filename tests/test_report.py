@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
@@ -26,6 +27,7 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import cli, schema, tables
 from fleetkit import mirror as mirrors
+from fleetkit.branding import Branding
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import build
 from fleetkit.reports.subject import Subject
@@ -224,6 +226,16 @@ def test_a_period_of_hours_is_printed_with_its_times(tmp_path):
     subject = Subject(morning, morning.tz, fk.Filter(), SETTINGS)
     shown = subject.context(fk.open_mirror(tmp_path).mirror, [])
     assert (shown["since"], shown["until"]) == ("14 Oct 2026, 06:00", "14 Oct 2026, 10:30")
+
+
+@pytest.mark.parametrize(("brand", "heading"), [("", ""), ("Fjord", "Fjord · ")])
+def test_an_organisation_with_a_blank_name_has_none_in_the_heading(tmp_path, brand, heading):
+    write(tmp_path)
+    settings = replace(SETTINGS, organisation=" ", branding=Branding(name=brand))
+    subject = Subject(OCTOBER, "UTC", fk.Filter(), settings)
+    shown = subject.context(fk.open_mirror(tmp_path).mirror, [])
+    assert shown["full_title"] == f"{heading}Fleet report · October 2026"
+    assert shown["organisation"] == brand
 
 
 def test_two_filters_of_like_names_have_folders_of_their_own():

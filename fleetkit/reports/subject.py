@@ -13,6 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from fleetkit.areas import in_words
+from fleetkit.blanks import is_blank
 from fleetkit.branding import read_logo
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.interface import recognisable
@@ -75,7 +76,8 @@ class Subject:
         warnings: Iterable[str] = (),
     ) -> dict[str, Any]:
         """Return what the templates show about the report as a whole."""
-        organisation = self.settings.organisation or self.settings.branding.name
+        names = (self.settings.organisation, self.settings.branding.name)
+        organisation = next((name for name in names if not is_blank(name)), "")
         kind, title = say(KIND), titled(self.period.title)
         heading = f"{kind} · {title}"
         return {
