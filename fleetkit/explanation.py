@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +18,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
 from fleetkit.language import localized, message, say, say_count
-from fleetkit.origins import Input, Measured, origin_of
+from fleetkit.origins import Input, Measured, Read, origin_of
 from fleetkit.time import ZONE
 
 __all__ = ["Explanation", "explain", "is_explained"]
@@ -110,10 +110,10 @@ class Explanation:
         Which days its flights are of, or else its rows, and by which clocks; the period is empty
         where it isn't known.
     filter : Filter or None
-        What its rows were narrowed by; None where it isn't known.
+        What the rows of all its tables were narrowed by; None where it isn't known, or isn't one.
     fetched_at : datetime or None
-        When its rows were fetched: of a mirror its sync, of a service when its fleet began to
-        fetch what it keeps; None where it isn't known.
+        When its rows were fetched, of several tables the first: of a mirror its sync, of a service
+        when its fleet began to fetch what it keeps; None where it isn't known of each.
     arguments : dict
         What else the metric was given.
     """
@@ -180,11 +180,19 @@ class Explanation:
         yield "Coverage", "; ".join(self.gaps) or "every row has what was read"
         yield "Period", self.period or _NOT_KNOWN
         yield "Time zone", self.tz
-        known = repr(self.filter) if self.filter else "none"
-        yield "Filter", _NOT_KNOWN if self.filter is None else known
-        when = _NOT_KNOWN if self.fetched_at is None else f"{self.fetched_at:%Y-%m-%d %H:%M %Z}"
-        yield "Fetched", when
+        yield "Filter", self._by_table(lambda read: repr(read.filter) if read.filter else "none")
+        yield "Fetched", self._by_table(lambda read: f"{read.fetched_at:%Y-%m-%d %H:%M %Z}")
         yield "Records", self.reference
+
+    def _by_table(self, written: Callable[[Read], str]) -> str:
+        """Write what is known of the tables, of each by itself where it isn't the same."""
+        texts = {
+            name: written(table.read) if table.read else _NOT_KNOWN
+            for name, table in self._inputs.items()
+        }
+        if len(set(texts.values())) == 1:
+            return next(iter(texts.values()))
+        return "; ".join(f"of {name} {text}" for name, text in texts.items())
 
 
 def is_explained(figure: Any) -> bool:
@@ -206,7 +214,7 @@ def explain(figure: Any) -> Explanation:
     Explanation
         ``definition``, ``reference``, ``coverage``, ``filter``, ``period``, ``tz``, ``fetched_at``
         and ``rows``; it shows itself in a notebook. Filter, period and moment are known where the
-        metric was given a table as a fleet returned it, not a part of one.
+        metric was given tables as a fleet returned them, not parts of them.
 
     Raises
     ------
@@ -234,7 +242,9 @@ def explain(figure: Any) -> Explanation:
             advice="Explain what fk.metrics returned, before it is filtered, merged or saved.",
         )
     first = next(iter(origin.inputs.values()))
-    read = first.read
+    reads = [table.read for table in origin.inputs.values() if table.read]
+    are_known = len(reads) == len(origin.inputs)
+    filters = [read.filter for read in reads]
     # Equipment and projects are of no days, but flights under them may be.
     dated = next((origin.inputs[name] for name in _DATED if name in origin.inputs), first).read
     return Explanation(
@@ -243,8 +253,8 @@ def explain(figure: Any) -> Explanation:
         reference=_reference(origin.inputs),
         period=str(origin.arguments.get("period") or (dated.period if dated else "")),
         tz=str(origin.arguments.get("tz") or carried(frame).get(ZONE, "UTC")),
-        filter=read.filter if read else None,
-        fetched_at=read.fetched_at if read else None,
+        filter=filters[0] if are_known and filters.count(filters[0]) == len(filters) else None,
+        fetched_at=min(read.fetched_at for read in reads) if are_known else None,
         arguments=origin.arguments,
         _inputs=origin.inputs,
         _columns=origin.columns,

@@ -135,7 +135,14 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _input(frame: Any) -> Input:
-    """Return a frame as it is now: pandas copies it where one of the two is changed."""
-    read = origin_of(frame)
+    """Return a frame as it is now: pandas copies it where one of the two is changed.
+
+    What a metric returned, such as the aircraft, is of what all of its own tables are.
+    """
+    origin = origin_of(frame)
+    reads = [origin]
+    if isinstance(origin, Measured):
+        reads = [table.read for table in origin.inputs.values()]
+    read = reads[0] if reads and reads.count(reads[0]) == len(reads) else None
     shown = frame.copy(deep=False) if isinstance(frame, pd.DataFrame) else frame
     return Input(shown, read if isinstance(read, Read) else None)

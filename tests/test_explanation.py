@@ -79,12 +79,27 @@ def test_of_a_part_of_a_table_filter_and_moment_are_not_known(fleet):
     assert "Filter: not known" in str(explanation)
 
 
+@pytest.mark.parametrize("narrowed", ["flights", "bridge"])
+def test_of_two_tables_that_differ_filter_and_moment_are_told_of_each(fleet, narrowed):
+    night = fleet.where(night=True)
+    given = {"flights": fleet.flights(), "bridge": fleet.flight_equipment()}
+    given[narrowed] = night.flights() if narrowed == "flights" else night.flight_equipment()
+    explanation = fk.explain(fk.metrics.flight_hours(**given, by="equipment"))
+    assert explanation.filter is None
+    assert f"of {narrowed} {fk.Filter(night=True)!r}" in str(explanation)
+    given[narrowed] = given[narrowed].head(1)  # a part of a table
+    explanation = fk.explain(fk.metrics.flight_hours(**given, by="equipment"))
+    assert (explanation.filter, explanation.fetched_at) == (None, None)
+    assert f"of {narrowed} not known" in str(explanation)
+
+
 @pytest.mark.slow
 def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
     aircraft = fk.metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
     use = fk.metrics.utilisation(fleet.flights(), fleet.flight_equipment(), aircraft, "2026-10")
     assert fk.explain(use).period == "2026-10"
     assert fk.explain(use).reference == "docs/api-reference.md, section 2.1 and 2.2"
+    assert fk.explain(use).filter == fk.Filter()  # that of what the aircraft were found by, too
 
 
 @pytest.mark.slow
