@@ -242,6 +242,26 @@ def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(sec
     assert begin.startswith("The mirror's history begins on ")
 
 
+def test_flights_that_a_client_s_new_name_moved_in_are_said_to_be_so(tmp_path):
+    """The one flight is of the project whose client is called Fjord AS from the second sync on."""
+    mine = [a_flight("fl_1", "2024-09-10T09:00:00.000Z", project={"id": "proj_1", "title": "Roof"})]
+    for name, client in (("proj_1", "Fjord"), ("proj_1", "Fjord AS"), ("proj_1", "Fjord AS")):
+        old = a_project("proj_2", clientAccountName="Kirk")
+        projects = [a_project(name, clientAccountName=client), old]
+        write(tmp_path, flights=mine, projects=projects)
+    since_first, since_second = (
+        Past(fk.open_mirror(tmp_path).where(client="Fjord AS"), "2024-10", version)
+        for version in (1, 2)
+    )
+    assert since_first.ledger().months["moved_in"].tolist() == [1]
+    assert since_first.explained()[-1] == (
+        "1 project had another client, or its client another name, in the last report: its "
+        "flights count as moved in."
+    )
+    assert since_second.ledger().of == 0
+    assert "moved in" not in since_second.explained()[-1]
+
+
 def test_a_hostile_title_stays_a_title(changed, section):
     page = render.html(ABOUT, [render.load_section(changed.parent / section["name"])])
     assert "<script>alert" not in page

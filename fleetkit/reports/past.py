@@ -21,7 +21,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.restating import needs_other_tables, state_at
-from fleetkit.language import counted, say, titled
+from fleetkit.language import counted, say, say_count, titled
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.layout import UNDATED, VALIDITY
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
@@ -436,6 +436,29 @@ class Past:
                 begin=begin,
             ),
             *(gap for table in WITH_HISTORY if self._is_shown(table) and (gap := self._gap(table))),
+            *self._renamed(),
+        ]
+
+    def _renamed(self) -> list[str]:
+        """Say of how many of a client's projects it wasn't the client then, by that name."""
+        if "projects" not in self._read or not is_for_one_client(self.fleet.filter):
+            return []
+        rows = self.fleet.history("projects")
+        is_theirs = rows.index.isin(Filter(client=self.fleet.filter.client).of_projects(rows).index)
+        then = (rows["valid_from"] <= self.span.since) & ~(rows["valid_to"] <= self.span.since)
+        others = rows.loc[then & ~is_theirs, "project_id"]
+        now = rows.loc[rows["valid_to"].isna() & is_theirs, "project_id"]
+        count = int(now.isin(others).sum())
+        if not count:
+            return []
+        return [
+            say_count(
+                count,
+                "{count} project had another client, or its client another name, in the last "
+                "report: its flights count as moved in.",
+                "{count} projects had another client, or their client another name, in the last "
+                "report: their flights count as moved in.",
+            )
         ]
 
     def _is_shown(self, table: str) -> bool:
