@@ -89,6 +89,13 @@ def test_specifications_that_are_no_map_name_their_equipment():
         tables.specifications([page({"id": "eq_1", "specifications": [1]})])
 
 
+@pytest.mark.parametrize("empty", [[], "", {}, None])
+def test_specifications_and_tiers_in_which_nothing_is_are_none_whatever_their_kind(empty):
+    """PHP writes an object without entries as a list."""
+    pages = [page({"id": "eq_1", "specifications": empty, "tiers": empty})]
+    assert (len(tables.specifications(pages)), len(tables.tiers(pages))) == (0, 0)
+
+
 def test_tiers_carry_the_id_of_their_service():
     services = page(
         {"id": "svc_1", "tiers": [{"id": "tier_1", "tierLevel": 1}, {"id": "tier_2"}]},

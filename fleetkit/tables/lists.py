@@ -29,6 +29,8 @@ from fleetkit.tables.values import json_text, shown
 
 __all__ = ["equipment", "projects", "record", "services", "specifications", "tiers"]
 
+# PHP writes an object without entries as [].
+_NOTHING: tuple[Any, ...] = (None, [], {}, "")
 _KINDS = {
     "equipment": (EQUIPMENT, table_columns("equipment")),
     "project": (PROJECT, table_columns("projects", detail=True)),
@@ -178,8 +180,11 @@ def _check_distinct(service: str, tiers: list[str]) -> None:
 
 
 def _part(given: dict[str, Any], name: str, kind: type, record: Record) -> Any:
+    """Return an object or a list inside a record; None where nothing is in it, of whatever kind."""
     part = given.get(name)
-    if part is not None and not isinstance(part, kind):
+    if part in _NOTHING:
+        return None
+    if not isinstance(part, kind):
         why = f"is not {'an object' if kind is dict else 'a list'}"
         raise wrong_value(record, given, name, part, why)
     return part
