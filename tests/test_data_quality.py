@@ -18,6 +18,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import polars as pl
 import pytest
 from five_flights import days, text
 
@@ -93,12 +94,21 @@ def checked(*, as_of=AS_OF, **options):
         "flights": flights(), "bridge": bridge(), "equipment": equipment(), "projects": projects(),
     }  # fmt: skip
     frames |= {name: options.pop(name) for name in frames if name in options}
-    return fk.metrics.data_quality(**frames, as_of=as_of, **options).set_index("check")
+    table = fk.metrics.data_quality(**frames, as_of=as_of, **options)
+    return fk.metrics.collect(table).set_index("check")
 
 
 def answers(table):
     rows = table[["count", "of", "ids"]].itertuples()
     return {check: (count, of, ids) for check, count, of, ids in rows}
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, lambda frame: pl.from_pandas(frame).lazy()])
+def test_a_flight_without_an_id_counts_and_is_not_named(kind):
+    """Fl_6, fl_7 and fl_8 have no pilot."""
+    some = kind(flights().replace({"flight_id": {"fl_7": None}}))
+    rows = checked(flights=some, bridge=kind(bridge()))
+    assert answers(rows)["No pilot"] == (3, 8, "fl_6, fl_8")
 
 
 @pytest.mark.slow

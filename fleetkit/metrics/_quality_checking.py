@@ -107,7 +107,7 @@ class Checking:
             "count": answer.count,
             "of": answer.of,
             "share": answer.count / answer.of if answer.of else None,
-            "ids": ", ".join(answer.ids[: self._most]),
+            "ids": ", ".join(filter(None, answer.ids[: self._most])),
             "note": check.note(answer, total),
         }
 

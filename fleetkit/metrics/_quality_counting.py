@@ -111,7 +111,7 @@ class Counted:
         heads = list(self._heads(suspects, counts))
         if not heads:
             return
-        rows = collect(nw.concat(heads)).astype({"flight_id": "str"})
+        rows = collect(nw.concat(heads)).astype({"flight_id": "str"}).fillna("")
         for scope, ids in rows.groupby(["_check", "_in_period"])["flight_id"]:
             place, is_in_period = cast("tuple[int, int]", scope)
             self._retain(place, ids, in_period=bool(is_in_period))

@@ -133,7 +133,7 @@ class Part:
         loaded = (
             _in_polars(flights, FLIGHT_COLUMNS)
             .with_columns(
-                pl.col("flight_id").cast(pl.String),
+                pl.col("flight_id").cast(pl.String).fill_null(""),
                 pl.col(*_REPEATED).cast(pl.String).cast(pl.Categorical),
                 _moment=date.dt.timestamp("us").fill_null(_UNDATED),
                 _start=start,
