@@ -398,14 +398,27 @@ def test_ids_that_are_numbers_count_as_the_same_texts(engine):
     assert sorted(since["equipment_id"]) == ["0", "1", "2", "3"]
 
 
-def test_a_number_is_the_same_id_beside_a_null_for_which_pandas_makes_7_of_it_7_0():
+@pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas, duckdb.from_df, in_dask])
+def test_a_number_is_the_same_id_beside_a_null_for_which_pandas_makes_7_of_it_7_0(engine):
     listed = projects().assign(project_id=[7, 8])
     flown = flights().assign(project_id=[7, 7, None, 8, None])
-    effort = metrics.project_effort(listed, flown)
+    effort = plain(metrics.project_effort(listed, engine(flown))).sort_values("project_id")
     assert effort[["project_id", "title", "flights"]].to_numpy().tolist() == [
         ["7", "Quarry", 2],
         ["8", "Bridge", 1],
     ]
+
+
+@pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas, duckdb.from_df])
+def test_flights_are_found_by_numbers_of_which_one_frame_has_a_null_and_so_floats(engine):
+    flown, pairs = flights(), bridge()
+    numbers = {name: place for place, name in enumerate(flown["flight_id"])}
+    expected = plain(metrics.double_count(flown, pairs))
+    flown["flight_id"] = flown["flight_id"].map(numbers)
+    pairs["flight_id"] = pairs["flight_id"].map(numbers).astype("float64")
+    pd.testing.assert_frame_equal(
+        plain(metrics.double_count(engine(flown), engine(pairs))), expected
+    )
 
 
 def test_projects_of_no_flight_that_pandas_reads_as_numbers_are_nulls():

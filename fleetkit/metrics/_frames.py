@@ -87,6 +87,10 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # other dtypes have nulls, and no NaN beside them
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
+    if beside is not None and source.implementation.is_polars():  # it joins no floats to integers
+        kind = beside.collect_schema().get("flight_id")
+        if kind and kind.is_numeric() and kind != schema["flight_id"]:
+            lazy = lazy.with_columns(nw.col("flight_id").cast(kind))
     return lazy
 
 
@@ -155,6 +159,8 @@ def _read(column: str, dtype: Any) -> nw.Expr:
     """
     if column in IDS and dtype.is_integer():
         return nw.col(column).cast(nw.String)
+    if column in IDS and dtype.is_float():
+        return nw.col(column).fill_nan(None).cast(nw.String).str.replace_all(r"\.0$", "")
     if isinstance(dtype, nw.Decimal):
         return nw.col(column).cast(nw.Float64())
     return nw.col(column).fill_nan(None) if dtype.is_float() else nw.col(column)
