@@ -256,6 +256,26 @@ def test_an_interrupt_by_a_library_that_can_start_no_thread_names_the_limit_of_p
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
+def test_an_unexpected_error_names_the_limit_of_memory_that_may_be_its_reason(run, monkeypatch):
+    resource = pytest.importorskip("resource", reason="this system has no such limit")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+
+    def fail(**_):
+        raise ImportError("failed to map segment from shared object")
+
+    monkeypatch.setattr("fleetkit.fleet.connect", fail)
+    resource.setrlimit(resource.RLIMIT_AS, (2**40, before[1]))  # more than anything takes
+    try:
+        err = run("check", "--base-url", "http://127.0.0.1:9")[2]
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert err == (
+        "fleetkit: Unexpected ImportError: failed to map segment from shared object. That may be "
+        "for the limit of the address space (ulimit -v), 1,024.0 GiB: raise it to 4 GiB or more, "
+        "or lift it. Add --debug for the traceback.\n"
+    )
+
+
 def test_help_lists_the_commands(run):
     code, out, _ = run("--help")
     assert code == 0

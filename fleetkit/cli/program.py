@@ -165,5 +165,20 @@ def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
         name = f" ({problem.filename})" if problem.filename else ""
         text = f"{problem.strerror}{name}."
     else:
-        text = f"Unexpected {_kind(problem)}: {problem}."
+        text = f"Unexpected {_kind(problem)}: {problem}.{_limit()}"
     return FAILED, "failed", one_line(f"{text} Add --debug for the traceback.")
+
+
+def _limit() -> str:
+    """Say that the address space is limited: libraries fail there in many ways, and name none."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return ""
+    size, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if size == resource.RLIM_INFINITY:
+        return ""
+    return (
+        f" That may be for the limit of the address space (ulimit -v), {size / 2**30:,.1f} GiB:"
+        " raise it to 4 GiB or more, or lift it."
+    )
