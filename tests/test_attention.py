@@ -301,6 +301,15 @@ def test_a_counter_is_graded_by_its_share_of_the_logs(hours, counted, severity, 
     assert line["text"].startswith(said)
 
 
+def test_a_counter_is_off_by_what_grades_it():
+    # 0.2 of 4 h is 5 %, 2 of 4 flights are half: these are more than the 10 % of the line.
+    logs, pairs = flown(*[("eq_0", 5, None)] * 4)
+    given = pieces(1, total_flights=pd.array([6], "Int64"), total_flight_hours=4.2)
+    [line] = of_equipment(given, logs.assign(duration_seconds=3600), pairs)
+    said = "1 counter contradicts the logs, by more than 10 %: Drone 0 (+2 flights)"
+    assert brief([line]) == [("medium", said)]
+
+
 def test_hours_that_match_do_not_grade_flights_that_differ():
     # 1 of 20 flights is 5 %, and 0.1 of 0.5 h would be 20 %.
     logs, pairs = flown(*[("eq_0", 5, None)] * 20)

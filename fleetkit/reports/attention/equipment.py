@@ -266,8 +266,7 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = reconciliation[reconciliation["verdict"].isin(["counter higher", "logs higher"])]
     if differing.empty:
         return
-    differing = differing.assign(is_by_hours=hours_contradict(differing))
-    differing = differing.assign(share=_contradiction(differing))
+    differing = differing.assign(**_contradiction(differing))
     differing = differing.sort_values("share", ascending=False, kind="stable")
     grave = int((differing["share"] > percent / 100 + ROUNDING_ERROR).sum())
     size = say("by more than {percent} %", percent=localized(f"{percent:g}"))
@@ -284,16 +283,15 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     )
 
 
-def _contradiction(rows: pd.DataFrame) -> pd.Series[float]:
-    """Return by which share of the logs the counters are off, in hours or in flights.
+def _contradiction(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Return by which share of the logs the counters are off, and whether in hours or in flights.
 
-    Hours that match contradict nothing, however few they are.
+    It is the larger share of both. Hours that match contradict nothing, however few they are.
     """
-    shares = [
-        _off(rows["counter_hours"], rows["logged_hours"]).where(rows["is_by_hours"]),
-        _off(rows["counter_flights"], rows["logged_flights"]),
-    ]
-    return pd.concat(shares, axis=1).max(axis=1)
+    hours = _off(rows["counter_hours"], rows["logged_hours"]).where(hours_contradict(rows))
+    flights = _off(rows["counter_flights"], rows["logged_flights"])
+    share = pd.concat([hours, flights], axis=1).max(axis=1)
+    return {"share": share, "is_by_hours": hours == share}
 
 
 def _off(counter: pd.Series[Any], logged: pd.Series[Any]) -> pd.Series[float]:
@@ -302,7 +300,7 @@ def _off(counter: pd.Series[Any], logged: pd.Series[Any]) -> pd.Series[float]:
 
 
 def _gap(row: Any) -> str:
-    """Write by how many hours a counter is off, or by how many flights where the hours match."""
+    """Write by how many hours a counter is off, or flights where these are what graded it."""
     if row.is_by_hours:
         return hours_moved(row.hours_difference)
     flights = int(row.counter_flights - row.logged_flights)
