@@ -398,6 +398,9 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
             ["serve", "orgs", "create", "A", "--db", "sqlite://"],
             "--db is an option of fleetkit serve: write fleetkit serve --db … See:",
         ),
+        (["check", "--base-url", "ftp://fleet"], "The base URL is not an http(s) address"),
+        (["sync", "m", "--moved-to", "https://a@b"], "The base URL holds a user or password"),
+        (["report", "--each", "client", "--mirror", "m", "--scheduler", "x"], "not the address of"),
         (["check", "--json", "--quiet"], "--json and --quiet exclude each other"),
     ],
 )
@@ -483,7 +486,7 @@ def test_json_tells_which_scopes_a_key_has(run, tiny):
     ("arguments", "code", "kind"),
     [
         (["report", "--month", "2026-13"], 2, "InvalidValue"),
-        (["sync", "mirror", "--base-url", "ftp://x"], 1, "InvalidValue"),
+        (["sync", "mirror"], 1, "InvalidValue"),
         (["check", "--no-such"], 2, "NoSuchOption"),
     ],
 )
@@ -499,7 +502,7 @@ def test_json_tells_of_a_failure_too(run, arguments, code, kind):
 def test_quiet_prints_nothing_but_an_error(run, tiny):
     assert run("check", "--quiet", "--base-url", tiny.base_url, key=tiny.api_key) == (0, "", "")
     code, out, err = run("check", "--quiet", "--base-url", "ftp://x")
-    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ __all__ = [
     "add_clients",
     "check_source",
     "check_texts",
+    "checked_address",
     "client",
     "combined",
     "connection",
@@ -104,6 +105,16 @@ def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any
 
         with usage_errors():
             zone_name(value)
+    return value
+
+
+def checked_address(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse what can't be the address of a service; a callback of options."""
+    if _checked(context, parameter, value) is not None:
+        from fleetkit.client import address  # noqa: PLC0415 - it loads requests
+
+        with usage_errors():
+            address.read(value, allow_http=True)  # whether it is allowed, another option says
     return value
 
 
@@ -274,6 +285,7 @@ connection = combined(
     click.option(
         "--base-url",
         metavar="URL",
+        callback=checked_address,
         help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
     ),
     click.option(

@@ -106,6 +106,7 @@ def _check_mirror(path: str) -> Result:
 @click.option(
     "--moved-to",
     metavar="URL",
+    callback=options.checked_address,
     help="New address of the mirror's service; any other service is refused.",
 )
 @click.option(
@@ -273,6 +274,10 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         )
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
+        if scheduler:
+            from fleetkit.reports.on_workers import check_scheduler  # noqa: PLC0415 - as above
+
+            check_scheduler(scheduler, has_mirror=mirror is not None)
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = _formats(given.pop("formats"))

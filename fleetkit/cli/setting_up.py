@@ -15,7 +15,12 @@ __all__ = ["setup"]
 
 
 @click.command(epilog=options.examples("fleetkit setup", "fleetkit setup --forget"))
-@click.option("--base-url", metavar="URL", help="Address of the service; default: asked for.")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    callback=options.checked_address,
+    help="Address of the service; default: asked for.",
+)
 @click.option("--file", "in_file", is_flag=True, help="Store the key in a file, not in a keyring.")
 @click.option("--forget", is_flag=True, help="Delete what is stored instead.")
 @click.option(
