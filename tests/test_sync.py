@@ -27,7 +27,7 @@ from a_service import (
     served_whole,
     withdraw,
 )
-from conftest import a_flight, a_project, a_service, a_tier, an_equipment
+from conftest import a_flight, a_project, a_service, a_tier, an_equipment, counted
 
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
@@ -542,9 +542,11 @@ def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
 
 
 @pytest.mark.parametrize("audit", [-0.1, 1.1, math.nan])
-def test_a_share_that_is_none_is_refused(fleet, path, audit):
-    with pytest.raises(fk.InvalidValue, match=r"is not a share\. Give 0 to 1"):
-        fleet.sync(path, audit=audit)
+def test_a_share_that_is_none_is_refused_before_anything_is_asked(served, path, audit):
+    with counted(served) as (base_url, asked), fk.connect(base_url, served.api_key) as fleet:
+        with pytest.raises(fk.InvalidValue, match=r"is not a share\. Give 0 to 1"):
+            fleet.sync(path, audit=audit)
+        assert asked == []
     assert not path.exists()
 
 

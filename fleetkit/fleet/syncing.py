@@ -10,16 +10,17 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Real
 from pathlib import Path
 
 import pandas as pd
 
 from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
-from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
+from fleetkit.errors import Forbidden, IncompleteError, InvalidValue, MirrorError, NotFound
 from fleetkit.fleet.live import VANISHING, LiveSource
 from fleetkit.fleet.window import DATED, Window
-from fleetkit.interface import worded
+from fleetkit.interface import brief, worded
 from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
 
 __all__ = ["Options", "sync"]
@@ -45,6 +46,12 @@ class Options:
     moved_to: str | None = None
     accept_loss: bool = False
     mode: int = 0o700
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.audit, Real) or not 0 <= self.audit <= 1:
+            raise InvalidValue(
+                f"audit={brief(self.audit)} is not a share.", advice="Give 0 to 1, such as 0.1."
+            )
 
 
 class _Vanished(Exception):

@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -27,7 +26,7 @@ import pyarrow as pa
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import InvalidValue, MirrorError
-from fleetkit.interface import brief, worded
+from fleetkit.interface import worded
 from fleetkit.mirror import syncs
 from fleetkit.mirror.layout import (
     CURRENT,
@@ -155,16 +154,10 @@ def plan(
 
     Raises
     ------
-    InvalidValue
-        `audit` is not a share.
     MirrorError
         The mirror can't be read, was written by a newer fleetkit, or holds the records of another
         organisation, or of one that removed nearly all of them.
     """
-    if not isinstance(audit, Real) or not 0 <= audit <= 1:
-        raise InvalidValue(
-            f"audit={brief(audit)} is not a share.", advice="Give 0 to 1, such as 0.1."
-        )
     store = Store(path)
     table, newest = syncs.find(store)
     if not accept_loss:
