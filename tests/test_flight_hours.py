@@ -274,6 +274,13 @@ def test_aircraft_are_the_types_that_flew_with_no_other_equipment():
     assert list(frame["equipment_id"]) == ["eq_drone", "eq_spare", "eq_new"]
 
 
+@pytest.mark.parametrize("blank", [None, "", " "])
+def test_what_flew_alone_without_a_type_is_of_no_type_of_aircraft(blank):
+    pieces = pd.DataFrame({"equipment_id": ["drone", "box"], "type": ["DRONE", blank]})
+    flown = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["drone", "box"]})
+    assert list(metrics.aircraft(pieces, flown)["equipment_id"]) == ["drone"]
+
+
 def test_aircraft_types_that_are_given_win():
     frame = metrics.aircraft(equipment(), bridge(), types=["CAMERA"])
     assert list(frame["equipment_id"]) == ["eq_cam"]

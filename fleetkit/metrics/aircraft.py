@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import narwhals as nw
 
 from fleetkit.arguments import texts
+from fleetkit.blanks import are_blank
 from fleetkit.context import setting
 from fleetkit.engines import semi_join
 from fleetkit.metrics._flown import read_bridge
@@ -60,7 +61,8 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
     types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
     if not types:
         is_unaccompanied = known["equipment_id"].isin(_unaccompanied(bridge))
-        types = known.loc[is_unaccompanied, "type"].dropna().unique().tolist()
+        flown = known.loc[is_unaccompanied, "type"]
+        types = flown[~are_blank(flown)].unique().tolist()
     selected = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
     return to_kind_of(selected, equipment)
 
