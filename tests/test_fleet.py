@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import requests
 from a_service import withdraw
-from conftest import TINY, a_flight
+from conftest import ADA, TINY, a_flight, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit import schema
@@ -159,6 +159,20 @@ def test_whose_name_stands_in_the_place_of_an_id_is_said_with_the_id(fleet, tmp_
     ):
         with pytest.raises(fk.InvalidValue, match=rf"\. That is the name of {identifier}\. Values"):
             fleet.where(**filter_).flights()
+
+
+def test_a_name_that_stands_without_an_id_too_is_still_said_with_the_id(serve_records):
+    pilots = [ADA, {"id": None, "fullName": "Ada Lind"}, {"id": None, "fullName": "Cy Holm"}]
+    flights = [
+        a_flight(f"fl_{number}", "2026-10-01T09:00:00.000Z", pilotInCommand=pilot)
+        for number, pilot in enumerate(pilots)
+    ]
+    served = serve_records(flown_by_kestrel(flights))
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        with pytest.raises(fk.InvalidValue, match=r"\. That is the name of prof_ada\. Values"):
+            fleet.where(pilot="Ada Lind").flights()
+        with pytest.raises(fk.InvalidValue, match=r"has pilot='Cy Holm'\. Values of pilot are ids"):
+            fleet.where(pilot="Cy Holm").flights()
 
 
 @pytest.mark.slow

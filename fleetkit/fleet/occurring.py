@@ -215,8 +215,8 @@ def _named_so(value: str, field: str, read: Callable[[str], Any] | None) -> str:
         rows = nw.from_native(read(table)).lazy()
     except Forbidden:
         return ""
-    rows = rows.filter(nw.col(name).str.to_lowercase() == value.lower()).select(column).unique()
-    ids = sorted(metrics.collect(rows.to_native())[column])
+    rows = rows.filter(nw.col(name).str.to_lowercase() == value.lower()).select(column)
+    ids = sorted(metrics.collect(rows.drop_nulls().unique().to_native())[column])
     return f"That is the name of {shortened_list(ids)}." if ids else ""
 
 
