@@ -537,6 +537,14 @@ def test_the_logging_lag_of_each_key_is_that_of_its_own_flights():
         ("eq_drone", 4, 2, 3.0),
         ("eq_spare", 1, 1, 24.0),
     ]
+    by_registration = metrics.logging_lag(
+        flights(), by="registration", bridge=bridge(), equipment=equipment()
+    )
+    assert rows(by_registration[["registration", "flights", "known", "median_hours"]]) == [
+        ("N1", 4, 2, 3.0),
+        ("N2", 1, 1, 24.0),
+        (None, 2, 1, 2.0),  # of the camera
+    ]
 
 
 def test_no_flights_have_no_logging_lag_by_pilot():
