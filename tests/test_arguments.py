@@ -216,7 +216,8 @@ def test_flights_that_are_repeated_are_noticed_however_many_they_are(fleet, leav
 def test_pairs_of_a_bridge_that_are_repeated_are_noticed_whatever_names_the_equipment():
     flights = pd.DataFrame({"flight_id": ["fl_1"], "duration_seconds": [3600]})
     bridge = pd.DataFrame({"flight_id": ["fl_1", "fl_1"], "equipment_id": [7, 7]})
-    with pytest.warns(fk.Notice, match="more than once, such as fl_1 with 7: each of its rows"):
+    once = r'such as fl_1 with 7: each .*\.drop_duplicates\(\["flight_id", "equipment_id"\]\)'
+    with pytest.warns(fk.Notice, match=once):
         counted = fk.metrics.flight_hours(flights, by="equipment", bridge=bridge)
     assert counted["flights"].tolist() == [2]
 
