@@ -271,6 +271,13 @@ def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny,
     assert (told["without_position"], told["version"]) == (0, None)
     assert names(tmp_path / "tables") == ["flights.csv", "take_offs.geojson"]
     assert [key for key in told if f"`{key}`" not in MANUAL] == []
+    days = ["--since", "2026-10-02", "--until", "2026-11-01", "--tz", "Europe/Oslo"]
+    run("export", "--tables", "flights,projects", "--details", *days, *served, key=tiny.api_key)
+    flights, projects = (
+        pd.read_csv(tmp_path / "tables" / f"{name}.csv") for name in ("flights", "projects")
+    )
+    assert flights["flight_id"].tolist() == ["fl_2"]  # fl_3 began on 1 November there
+    assert "Bridge 2026" in projects["crm_deal_name"].tolist()
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,15 @@ def test_an_endless_chunked_body_is_read_no_further_than_the_limit(serve, piece)
         assert is_cut_off(connection, piece)
 
 
+def test_a_body_that_turns_out_too_long_is_refused_in_place_of_the_answer(serve):
+    served = serve(body_bytes=5_000, dials=Dials(latency=60.0))
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Transfer-Encoding: chunked")
+        connection.socket.sendall(b"2710\r\n" + b"x" * 10_000)
+        assert connection.answer().error == (413, "CONTENT_TOO_LARGE")
+        assert connection.is_closed()
+
+
 @pytest.mark.parametrize(
     ("limits", "is_within"),
     [
