@@ -100,9 +100,8 @@ def _newer(
 
 def _moment(flight: dict[str, Any]) -> float:
     """Return when a flight was last updated, in seconds since 1970; -inf where it doesn't say."""
-    value = flight.get("updatedAt")
-    with suppress(ValueError):  # the store refuses what is no time, and names it
-        return -inf if value is None else float(_read_moment(value).timestamp())
+    with suppress(ValueError):  # null is no time; the store refuses what else is none, and names it
+        return float(_read_moment(flight.get("updatedAt")).timestamp())
     return -inf
 
 
