@@ -558,6 +558,7 @@ def test_months_before_the_first_flight_are_blank_with_their_reason(tiny, tmp_pa
 def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files, short = [], ["--sections", "flight_hours,data_quality", "--quiet"]
+    short += ["--tz", "Europe/Oslo"]
     for out in ("first", "second"):
         with pytest.raises(SystemExit) as ended:
             cli.main(["report", "--demo", "--as-of", "2026-09-20", "--out", out, *short])
@@ -566,6 +567,7 @@ def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, mon
         files.append([(folder / name).read_bytes() for name in ("report.html", "report.pdf")])
     assert files[0] == files[1]
     assert b"Nordlys Drone Services (demo)" in files[0][0]
+    assert b"Europe/Oslo" in files[0][0]
     made = PdfReader(tmp_path / "first" / "2026-08" / "report.pdf").metadata.creation_date
     assert made == datetime(2026, 9, 20, tzinfo=UTC)
 
