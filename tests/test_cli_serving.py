@@ -97,6 +97,18 @@ def test_filling_a_database_with_the_demo_ends_with_the_command_that_serves_it(s
     assert err[-1] == "Next: fleetkit serve"
 
 
+def test_the_demo_in_a_database_has_the_name_and_the_seed_that_are_given(serve):
+    invented = []
+    for name, seed in (("A", "7"), ("B", "7"), ("C", "8")):
+        size = ("--flights", "1", "--equipment", "16", "--seed", seed)
+        key = serve("demo", "--org", name, *size)[1][0]
+        with Store("sqlite:///fleet.db").reading() as reader:
+            owner = reader.authenticate(key).organisation
+            invented.append(reader.page("equipment", owner, page=1, limit=16).documents)
+    assert invented[0] == invented[1] != invented[2]
+    assert [line.split()[1] for line in serve("orgs", "list")[1][1:]] == ["A", "B", "C"]
+
+
 def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
     _, _, err = serve("--db", "sqlite:///my fleet.db", "orgs", "create", "A")
     assert shlex.split(err[-1])[1:5] == ["fleetkit", "serve", "--db", "sqlite:///my fleet.db"]
@@ -124,6 +136,15 @@ def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
     serve("orgs", "create", "A")
     serve("keys", "create", "--org", "A", "--name", "k", "--expires", "2027-03-31")
     assert "2027-03-31 00:00" in serve("keys", "list")[1][1]
+
+
+def test_keys_are_listed_of_one_organisation_with_the_scopes_that_they_were_given(serve):
+    for name, scopes in (("A", ["--scope", "service:read", "--scope", "project:read"]), ("B", [])):
+        serve("orgs", "create", name)
+        serve("keys", "create", "--org", name, "--name", "k", *scopes)
+    _, line = serve("keys", "list", "--org", "A")[1]
+    assert line.split()[1:5] == ["A", "k", "service:read", "project:read"]
+    assert len(serve("keys", "list")[1]) == 3
 
 
 def test_a_name_controls_no_terminal_and_takes_one_line_of_a_list(serve):
