@@ -15,6 +15,7 @@ from five_flights import bridge, days, equipment, flights, projects
 
 import fleetkit as fk
 from fleetkit import metrics
+from fleetkit.engines import from_pandas
 from fleetkit.settings import HOUSE_RULE
 from fleetkit.time import Period
 from fleetkit.time.engines import with_time
@@ -368,6 +369,12 @@ def test_days_of_an_engine_s_frame_are_noticed_as_utc_s_where_no_zone_is_given(e
         plain(metrics.logging_lag(engine(flights()), by="pilot"))  # no days
         metrics.flight_hours(flights(), by="month")  # of pandas, which carry their fleet's
     assert notices == []
+
+
+def test_closed_sets_and_columns_of_nulls_are_text_to_an_engine_and_no_index_is_a_column():
+    frame = pd.DataFrame({"status": pd.Categorical(["DRAFT"]), "note": [None]}, index=[7])
+    schema = from_pandas(frame, "polars").collect_schema()
+    assert dict(schema) == {"status": pl.String, "note": pl.String}
 
 
 def test_frames_of_two_engines_are_refused_in_words():
