@@ -29,6 +29,13 @@ ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night",
 def folder(tmp_path_factory):
     """Return a mirror with oddities: null and equal dates, durations below 0, those of the demo."""
     records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
+    for flight in records["flights"]:
+        pilot = flight["pilotInCommand"] or {}
+        name = pilot.get("fullName", "")
+        if name.startswith("A"):  # in small letters
+            flight["pilotInCommand"] = {**pilot, "fullName": name.lower()}
+        elif name.startswith("J"):
+            flight["pilotInCommand"] = {**pilot, "fullName": ""}
     for flight in records["flights"][::60]:
         flight["flightDate"] = None
     for flight, other in zip(records["flights"][30::60], records["flights"][31::60], strict=True):
