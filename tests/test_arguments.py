@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import warnings
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -178,8 +179,9 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
             fk.metrics.calendar(narrowed, "2026-10")
     with warnings.catch_warnings(action="error"):
         measure("utilisation", "2026-10", "2026-10-05_2026-10-18")
-        for flown in (2025, None, [f"2025-Q{quarter}" for quarter in range(1, 5)]):
+        for flown in (2025, [f"2025-Q{quarter}" for quarter in range(1, 5)]):
             measure("calendar", flown, 2025)
+        measure("calendar", None, "2026-10")
 
 
 def test_days_after_the_data_were_fetched_are_not_counted_as_0_in_silence():
@@ -190,6 +192,43 @@ def test_days_after_the_data_were_fetched_are_not_counted_as_0_in_silence():
         days = fk.metrics.calendar(flights, "2026-11", covered="2026-11-01_2026-11-19")
         fk.metrics.calendar(flights, "2026-10")
     assert days.loc[days["flights"].notna(), "day"].tolist()[-1] == "2026-11-19"
+
+
+@pytest.mark.parametrize(
+    ("period", "reach", "known"),
+    [
+        ("2024-02", "begin with 2024-05-08: on earlier days", "2024-05-08_2026-11-19"),
+        ("2024-Q2", "begin with 2024-05-08: on earlier days", "2024-05-08_2024-06-30"),
+        ("2026-12", "end with 2026-11-19: on later days", "2024-05-08_2026-11-19"),
+        (
+            "2024-01-01_2026-12-31",
+            "begin with 2024-05-08 and end with 2026-11-19: on earlier and later days",
+            "2024-05-08_2026-11-19",
+        ),
+    ],
+)
+def test_days_of_which_nothing_is_known_are_not_counted_as_0_in_silence(period, reach, known):
+    fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+    flights, bridge = fleet.flights(), fleet.flight_equipment()
+    drones, hours = fleet.equipment(), fk.metrics.flight_hours(flights)
+    text = re.escape(f"is asked for {period}, and the data {reach} it counts 0. Pass ")
+    with pytest.warns(fk.Notice, match=f'calendar {text}covered="{known}"'):
+        fk.metrics.calendar(flights, period)
+    with pytest.warns(fk.Notice, match=f'every_month {text}covered="{known}"'):
+        fk.metrics.every_month(hours, period)
+    with pytest.warns(fk.Notice, match=rf'period_totals {text}periods=\["{known}"\]'):
+        fk.metrics.period_totals(flights, bridge, drones[drones["type"] == "DRONE"], [period])
+    with warnings.catch_warnings(action="error"):
+        days = fk.metrics.calendar(flights, period, covered=known)
+        months = fk.metrics.every_month(hours, period, covered=known)
+    assert days["flights"].sum() == months["flights"].sum()
+    assert days["flights"].isna().any()
+
+
+def test_since_when_there_are_data_is_not_said_of_a_part_of_them():
+    fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50).where(night=True)
+    with warnings.catch_warnings(action="error"):  # nobody knows when the first of all flights was
+        assert fk.metrics.calendar(fleet.flights(), "2024-02")["flights"].sum() == 0
 
 
 def test_cameras_are_not_counted_as_aircraft_in_silence(fleet):

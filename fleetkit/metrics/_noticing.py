@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 from weakref import WeakValueDictionary
+from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.notices import notify
-from fleetkit.origins import Read, origin_of
-from fleetkit.time import Clock, Period, so_far
+from fleetkit.origins import Measured, Read, origin_of
+from fleetkit.time import Clock, Period
 
 __all__ = [
     "clock_of",
@@ -102,10 +103,23 @@ def notice_later_only(flights: Any, metric: str) -> None:
         )
 
 
-def notice_uncovered(flights: Any, metric: str, period: Period) -> None:
-    """Say where a metric that counts 0 where nobody flew is given the flights of less time."""
-    read = origin_of(flights)
-    if not isinstance(read, Read):
+def notice_uncovered(
+    flights: Any, metric: str, period: Period, *, known_days: str = 'covered="{}"'
+) -> None:
+    """Say where a metric that counts 0 where nobody flew is given the flights of less time.
+
+    Parameters
+    ----------
+    flights : frame
+        What the metric was given: flights, or what another metric made of them.
+    metric : str
+    period : Period
+        The days that it counts.
+    known_days : str
+        How the metric is told the days that the data cover.
+    """
+    frame, read = _read_of(flights)
+    if read is None:
         return
     if not read.covers(period):
         given, instead = read.period, f'fleet.flights("{period.name}")'
@@ -117,9 +131,40 @@ def notice_uncovered(flights: Any, metric: str, period: Period) -> None:
             f"metrics.{metric} is asked for {period.name} and given the flights of {given}:"
             f" on all other days it counts 0. Pass {instead}."
         )
-    elif period.since < read.fetched_at < period.until - timedelta(days=1):
-        last = so_far(period, read.fetched_at).last_day
+        return
+    first, last = _first_day(frame, read, period.tz), _last_day(read, period.tz)
+    bounds = []
+    if first and first > period.since.date():
+        bounds.append((f"begin with {first}", "earlier"))
+    if read.fetched_at < period.until - timedelta(days=1):
+        bounds.append((f"end with {last}", "later"))
+    if bounds:
+        reach, other = (" and ".join(words) for words in zip(*bounds, strict=True))
+        known = max(first or date.min, period.since.date()), min(last, period.last_day)
+        if known[0] > known[1]:  # none of its days
+            known = first or last, last
         notify(
-            f"metrics.{metric} is asked for {period.name}, and the data end with {last}: on later"
-            f' days it counts 0. Pass covered="{period.since:%Y-%m-%d}_{last}".'
+            f"metrics.{metric} is asked for {period.name}, and the data {reach}: on {other}"
+            f" days it counts 0. Pass {known_days.format('_'.join(map(str, known)))}."
         )
+
+
+def _read_of(frame: Any) -> tuple[Any, Read | None]:
+    """Return the flights that a frame is, or was counted of, and how a fleet read them."""
+    origin = origin_of(frame)
+    if isinstance(origin, Measured) and "flights" in origin.inputs:
+        return origin.inputs["flights"].frame, origin.inputs["flights"].read
+    return frame, origin if isinstance(origin, Read) else None
+
+
+def _first_day(flights: Any, read: Read, tz: str) -> date | None:
+    """Return the day of the organisation's first flight, where a frame holds it."""
+    if read.filter or not read.is_from_the_first or not isinstance(flights, pd.DataFrame):
+        return None
+    first = flights["flight_date"].dropna().nsmallest(1)
+    return Clock.of(flights, tz=tz).times(first).iloc[0].date() if len(first) else None
+
+
+def _last_day(read: Read, tz: str) -> date:
+    """Return the last day of which something was known when the data were fetched."""
+    return (read.fetched_at - timedelta(microseconds=1)).astimezone(ZoneInfo(tz)).date()

@@ -8,7 +8,8 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import Period
+from fleetkit.metrics._noticing import notice_uncovered
+from fleetkit.time import Clock, Period
 
 __all__ = ["every_month"]
 
@@ -58,7 +59,10 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
             f"hours has several rows of {repeated}.",
             advice='Pass one row per month, as flight_hours(flights, by="month") returns it.',
         )
-    months = pd.Index(Period.read(period).months(), dtype="str", name="month")
+    span = Period.read(period, Clock.of(hours).tz)
+    months = pd.Index(span.months(), dtype="str", name="month")
+    if covered is None and not set(months) <= set(counted.index):
+        notice_uncovered(hours, "every_month", span)
     rows = counted.reindex(months)
     rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
     rows["flights"] = rows["flights"].astype("Int64").fillna(0)

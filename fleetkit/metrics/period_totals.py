@@ -8,7 +8,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
-from fleetkit.metrics._noticing import clock_of
+from fleetkit.metrics._noticing import clock_of, notice_uncovered
 from fleetkit.metrics._slices import totals
 from fleetkit.time import Period, PeriodLike
 
@@ -83,6 +83,8 @@ def period_totals(
     """
     clock = clock_of(flights, bridge, tz=tz)
     spans = [Period.read(period, clock.tz) for period in checked_list(periods, "periods")]
+    for span in spans:
+        notice_uncovered(flights, "period_totals", span, known_days='periods=["{}"]')
     result = totals(flights, bridge, aircraft, spans, clock)
     result.insert(0, "period", pd.Series([span.name for span in spans], dtype="str"))
     return to_kind_of(result, flights, clock)
