@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from fleetkit.arguments import check_switches
+from fleetkit.arguments import check_switches, refuse_unknown
 from fleetkit.time import Ends, Period
 
 __all__ = ["Input", "Measured", "Read", "origin_of", "record_columns", "recorded", "remember"]
@@ -97,6 +97,9 @@ def recorded(metric: _Function) -> _Function:
 
     @wraps(metric)
     def measure(*arguments: Any, **options: Any) -> Any:
+        refuse_unknown(
+            options, _signature(metric).parameters, f"argument of fk.metrics.{metric.__name__}"
+        )
         check_switches(metric, options)
         with _columns() as columns:
             result = metric(*arguments, **options)

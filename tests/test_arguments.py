@@ -280,6 +280,8 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
     [
         (lambda: fk.demo(foo=3), "no argument of fk.demo named 'foo'"),
         (lambda: fk.demo(equipmnt=3), "Did you mean equipment"),
+        (lambda: metrics.idle(None, None, None, asof="x"), "idle named 'asof'.* mean as_of"),
+        (lambda: fk.charts.pilots(None, colour="red"), "charts.pilots named 'colour'.* mean colo"),
         (lambda: fk.demo(equipment=3), "16 or more"),
         (lambda: fk.demo(flights="many"), "flights='many' is not a size"),
         (lambda: fk.demo(as_of="yesterday"), "'yesterday' is not a date"),

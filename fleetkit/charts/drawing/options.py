@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from numbers import Integral, Real
 from types import NoneType
 from typing import Any
 
-from fleetkit.arguments import check_switches, checked_number
+from fleetkit.arguments import check_switches, checked_number, refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.time import Period
@@ -19,13 +20,15 @@ NARROWEST, WIDEST = 20.0, 2_000.0
 
 
 def check_options(chart: Callable[..., Any], options: Mapping[str, Any]) -> None:
-    """Refuse what a chart can't be drawn with: sizes, numbers of bars, titles, periods.
+    """Refuse what a chart can't be drawn with: names of arguments, sizes, titles, periods.
 
     Raises
     ------
     InvalidValue
         Says which argument it is, and what to write.
     """
+    names = signature(chart).parameters
+    refuse_unknown(options, names, f"argument of fk.charts.{chart.__name__}")
     check_switches(chart, options)
     defaults = chart.__kwdefaults__ or {}
     given = {name: value for name, value in options.items() if name in defaults}
