@@ -1,8 +1,9 @@
 """Tables of a fleet and of metrics as a notebook shows them; they stay plain DataFrames.
 
 Units stand in the heads, numbers on the right, money with its currency, moments as the fleet's
-clock shows them, and there is no index. A frame that carries no fleet's zone, or has an index of
-its own, is shown as pandas shows it, and so is ``pd.DataFrame(frame)``.
+clock shows them, and there is no index. Below stands what ``attrs["notes"]`` says, such as why
+something is blank. A frame that carries no fleet's zone, or has an index of its own, is shown as
+pandas shows it, and so is ``pd.DataFrame(frame)``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ __all__ = ["html_of"]
 
 # The end of a column's name → its unit.
 _UNITS = (
-    (r"(^|_)hours(_other|_change)?|hours_per_aircraft_day(_other|_change)?", "h"),
+    (r"(^|_)hours(_per_day|_per_aircraft_day)?(_other|_change)?", "h"),
+    (r"(^|_)hours_(before|after|difference|left|since)(_other|_change)?", "h"),
     (r"_minutes(_other|_change)?", "min"),
     (r"_seconds(_other|_change)?", "s"),
     (r"(^|_)percent", "%"),
@@ -32,7 +34,9 @@ _UNITS = (
 _OF_FIELDS = {
     column.name: column.unit for table in COLUMNS.values() for column in table if column.unit
 }
-_MONEY = re.compile(r"(^|_)(value|price|cost|margin|rate)(_other|_change)?$")
+_MONEY = re.compile(
+    r"(^|_)(value|price|price_per_hour|cost|margin|rate|to_invoice)(_other|_change)?$"
+)
 # Characters that stand on one line: a wide table scrolls, and would break texts at each space.
 _LINE = 36
 _HEAD = "font-weight:400;opacity:.7"
@@ -70,11 +74,14 @@ def html_of(frame: pd.DataFrame) -> str | None:
         lines.insert(len(part) - len(part) // 2, gap)
     is_whole = part.shape == frame.shape
     size = "" if is_whole and not frame.empty else f"<p>{_size(frame)}</p>"
+    said = frame.attrs.get("notes")
+    notes = said if isinstance(said, list) else []
+    below = "".join(f"<p>{escape(_printable(str(note)))}</p>" for note in notes)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return (
         '<div><table border="1" class="dataframe">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"{size}</div>"
+        f"{size}{below}</div>"
     )
 
 
@@ -180,6 +187,10 @@ def _is_null(value: Any) -> bool:
 
 def _line(text: str) -> str:
     """Return a text on one line, without what turns a line around, and cut where it is long."""
-    line = " ".join(printable(text, instead=" ").split())
+    line = _printable(text)
     width = pd.get_option("display.max_colwidth")
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _printable(text: str) -> str:
+    return " ".join(printable(text, instead=" ").split())

@@ -53,6 +53,28 @@ def test_money_has_its_currency_and_counts_of_it_have_none():
     ]
 
 
+def test_money_of_a_client_has_its_currency_too():
+    table = a_table(currency=["EUR"], to_invoice=[1250.5], price_per_hour=[80.0], late=[1])
+    assert cells(html_of(table))[1] == ["EUR", "1,250.50 EUR", "80 EUR", "1"]
+
+
+def test_hours_are_said_to_be_hours_whatever_they_are_hours_of():
+    names = ["night_hours", "hours_left", "hours_since", "hours_before", "hours_difference_other"]
+    heads = cells(html_of(a_table(**{name: [1.5] for name in names})))[0]
+    assert heads == [f"{name} [h]" for name in names]
+
+
+def test_below_a_comparison_stands_why_it_is_blank():
+    one, other = flights(), flights().assign(duration_seconds=float("nan"))
+    for given in (one, other):
+        given.attrs["tz"] = Zone("UTC")
+    html = html_of(fk.compare("flight_totals", one, other))
+    assert "<p>other: hours unknown in 1 of 1 rows</p>" in html
+    silent = a_table(hours=[1.5])
+    silent.attrs["notes"] = ["<b>2023: no data before 2024-05-01, and more than fits in a cell</b>"]
+    assert "<p>&lt;b&gt;2023: no data before 2024-05-01, and more than fits" in html_of(silent)
+
+
 def test_shares_have_three_decimals_degrees_five_and_sums_two_or_none():
     table = a_table(share=[0.0625], takeoff_lat=[59.123456], cost=[2.0], hours=[0.125])
     assert cells(html_of(table))[1] == ["0.063", "59.12346", "2", "0.13"]
