@@ -1,5 +1,7 @@
 """Hours, flights and days since maintenance, and when it is due; counted by hand."""
 
+import warnings
+
 import pandas as pd
 import pytest
 from five_flights import bridge, days, equipment, flights, rows, text
@@ -198,6 +200,16 @@ def test_an_interval_that_can_not_be_one_is_named():
         due({"DRONE": {"hours": -1}}, *NINE_HOURS)
     with pytest.raises(fk.InvalidValue, match="'hour' is not a part of an interval"):
         due({"DRONE": {"hour": 1}}, *NINE_HOURS)
+
+
+def test_that_no_interval_is_set_is_said_for_nothing_due_would_be_good_news():
+    with pytest.warns(fk.Notice, match="No service interval is set, so .* forecasts nothing"):
+        assert metrics.maintenance_due(drone(), *flown(*NINE_HOURS), AS_OF).empty
+    with warnings.catch_warnings(action="error"):
+        forecast = metrics.maintenance_due(
+            drone(), *flown(*NINE_HOURS), AS_OF, service_intervals={}
+        )
+    assert forecast.empty
 
 
 @pytest.mark.slow

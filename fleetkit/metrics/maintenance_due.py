@@ -15,6 +15,7 @@ from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pand
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._service import use_per_day
 from fleetkit.metrics.maintenance import PIECE, maintenance
+from fleetkit.notices import notify
 
 __all__ = ["maintenance_due"]
 
@@ -102,7 +103,13 @@ def maintenance_due(
     today = clock.day_of(as_of)
     pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
     pieces = pieces.drop_duplicates("equipment_id")  # what a merge repeated is due once
-    limits = _limits(pieces, setting(equipment, "service_intervals", service_intervals))
+    intervals = setting(equipment, "service_intervals", service_intervals)
+    if service_intervals is None and not intervals:
+        notify(
+            "No service interval is set, so metrics.maintenance_due forecasts nothing. Pass"
+            ' service_intervals={"DRONE": {"hours": 100}}, or set them in fleetkit.toml.'
+        )
+    limits = _limits(pieces, intervals)
     pieces = pieces[pieces["equipment_id"].isin(limits.index)]
     if limits.empty:  # nothing is to be counted
         flights, bridge = _without_rows(flights, "flights"), _without_rows(bridge, "bridge")
