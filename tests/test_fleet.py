@@ -342,6 +342,8 @@ def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
         ({"flight_type": "TRAINNING"}, "flights", "Did you mean TRAINING"),
         ({"pilot": "prof_adda"}, "flights", "Did you mean prof_ada"),
         ({"operation_type": "INSPECTIONS"}, "flight_equipment", "Did you mean INSPECTION"),
+        ({"client": "Unassigned"}, "flights", "Only pilot and project can be so"),
+        ({"type": "Unassigned"}, "equipment", "Only pilot and project can be so"),
     ],
 )
 def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, call, says):
@@ -355,7 +357,8 @@ def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, cal
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"categry": "PAYLOAD"}, "no filter named 'categry'. Did you mean category"),
+        ({"categry": "PAYLOAD"}, "Fleet.where named 'categry'. Did you mean category"),
+        ({"max_altitude": 120}, r"Any other column: flights\[flights"),
         ({"since": "2026-11-01", "until": "2026-10-01"}, "lies after"),
         ({"chosen": "pilot=prof_ada"}, "str is not a Filter"),
         ({"chosen": fk.Filter(), "pilot": "prof_ada"}, "not both"),

@@ -48,6 +48,7 @@ _Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
 # Advice where an argument is a filter that this call doesn't take.
 _BY_OTHERS = "fleet.where(…) narrows by pilot, project, client, night and more."
+_BY_COLUMNS = 'Any other column: flights[flights["max_altitude"] > 100], and so of other tables.'
 
 
 class Fleet:
@@ -622,7 +623,7 @@ class Fleet:
         """
         return columns_frame(table)
 
-    @checked_names("filter")
+    @checked_names("argument of Fleet.where", _BY_COLUMNS)
     def where(
         self,
         chosen: Filter | str | None = None,

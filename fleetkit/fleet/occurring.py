@@ -50,6 +50,8 @@ _NAMES = {
     "project": ("title", "projects"),
     "pilot": ("pilot_name", "flights"),
 }
+# Fields of which "Unassigned" means the flights that have none.
+_ASSIGNED = ("pilot", "project")
 # Values that a message lists at most.
 MOST = 12
 
@@ -114,11 +116,13 @@ def check_values(
     for field in fields:
         known = list(dict.fromkeys(occurring[field]))  # a project may be listed, and flown for
         for value in getattr(filter_, field) or ():
-            if value not in known and value != UNASSIGNED:
+            is_unassigned = value == UNASSIGNED
+            if value not in known and not (is_unassigned and field in _ASSIGNED):
                 raise error(
                     f"No {_NOUNS[table][0]} has {field}={brief(value)}. "
                     + (
-                        _named_so(value, field, read)
+                        (f"Only {' and '.join(_ASSIGNED)} can be so." if is_unassigned else "")
+                        or _named_so(value, field, read)
                         or _of_same_letters(value, known)
                         or did_you_mean(value, known)
                         or _elsewhere(value, field, occurring)
