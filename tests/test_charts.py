@@ -594,6 +594,24 @@ def test_hours_of_the_day_keep_their_order():
     assert ticks(ax.yaxis) == ["09:00", "14:00"]
 
 
+def test_a_stack_of_types_says_that_it_is_summed_over_equipment():
+    # One flight of an hour, with a drone and its camera: the stack is two hours high.
+    hours = pd.DataFrame(
+        {"month": "2026-10", "type": ["CAMERA", "DRONE"], "flights": 1, "hours": 1.0}
+    )
+    assert charts.flight_hours(hours).get_ylabel() == "hours, summed over equipment"
+    assert charts.flight_hours(hours.tail(1)).get_ylabel() == "hours"
+    by_type = hours.assign(flight_type="TRAINING").drop(columns="month")
+    assert (
+        charts.flight_hours(by_type[["type", "flight_type", "flights", "hours"]]).get_xlabel()
+        == "hours"
+    )
+    stacked = charts.flight_hours(
+        by_type[["flight_type", "type", "flights", "hours"]], measure="flights"
+    )
+    assert stacked.get_xlabel() == "flights, summed over equipment"
+
+
 def test_two_keys_without_time_become_stacked_rows():
     ax = charts.flight_hours(
         an_hours_frame(pilot=["a", "a", "b"], flight_type=["COMMERCIAL", "TRAINING", "TRAINING"])

@@ -47,6 +47,8 @@ _GROUPS = (
     *("pilot", "flight_type", "operation_type", "project", "client", "equipment"),
     *("type", "category", "registration", "night", "bvlos", "weekday", "hour"),
 )
+# Groups of which a flight may be in several.
+_OF_EQUIPMENT = ("equipment", "type", "category", "registration")
 # Groups whose rows have an order of their own, and how many there are at most.
 _ORDERED = {"weekday": 8, "hour": 25}
 _NOUNS = {
@@ -174,7 +176,7 @@ def _over_time(
     slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS, dense=dense)
     page.leave_out(earlier, time, how="earlier")
     stacks, styles, cells = _stacks(frame, time, group, slots)
-    _, unit, decimals = _MEASURES[measure]
+    unit, decimals = _unit(frame, group, measure), _MEASURES[measure][2]
     beside = group is not None and not page.is_narrow
     lines = legend_lines(page, stacks) if group and not beside else []
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
@@ -210,6 +212,14 @@ def _over_time(
                 bar.set_facecolor(COLOURS["quiet"])
 
 
+def _unit(frame: pd.DataFrame, group: str | None, measure: str) -> str:
+    """Return what is drawn; a flight counts under each piece of equipment in a stack of these."""
+    unit = _MEASURES[measure][1]
+    if group not in _OF_EQUIPMENT or frame[group].nunique() < 2:
+        return unit
+    return say("{measure}, summed over equipment", measure=say(unit))
+
+
 def _is_unrecorded(stacks: Iterable[str], cells: _Cells, slot: str) -> bool:
     """Whether something was flown in a slot, and how much of it is not known."""
     amounts = [cells[name, slot][0] for name in stacks if (name, slot) in cells]
@@ -223,13 +233,14 @@ def _widest(stacks: Mapping[str, Sequence[float]], decimals: int) -> float:
 
 
 def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure: str) -> None:
-    first, (_, unit, decimals) = groups[0], _MEASURES[measure]
+    first, group = groups[0], groups[1] if len(groups) > 1 else None
+    unit, decimals = _unit(frame, group, measure), _MEASURES[measure][2]
     keys = _keys(frame[first])
     totals = frame.groupby(np.array(keys, dtype=object), sort=False)["hours"].sum(min_count=1)
     if first not in _ORDERED:
         totals = totals.sort_values(ascending=False, kind="stable")
     slots = page.first(totals.index.tolist(), _ORDERED.get(first, ROWS), *_NOUNS[first])
-    stacks, styles, cells = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
+    stacks, styles, cells = _stacks(frame, first, group, slots)
     shown = set(slots)
     drawn = [key in shown for key in keys]
     names = dict(zip(compress(keys, drawn), _row_names(frame[drawn], first), strict=True))
@@ -240,7 +251,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure:
         styles,
         [number(totals[slot], decimals) for slot in slots],
         unit=unit,
-        named=len(groups) > 1,
+        named=group is not None,
         titles=_titles(stacks, cells, {slot: names[slot] for slot in slots}, measure),
         keys=slots,
     )
