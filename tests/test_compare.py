@@ -220,7 +220,7 @@ def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
     assert both[["equipment", "flights", "flights_other"]].iloc[0].tolist() == ["eq_1", 3, 1]
 
 
-@pytest.mark.parametrize("word", ["type", "category", "registration", "client"])
+@pytest.mark.parametrize("word", ["type", "category", "registration", "model", "client"])
 def test_fleets_bring_what_a_word_of_another_table_needs(fleet, word):
     ada, bo = (fleet.where(pilot=pilot) for pilot in ("prof_a", "prof_b"))
     both = fk.compare("flight_hours", ada, bo, by=word)

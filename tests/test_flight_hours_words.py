@@ -25,12 +25,18 @@ def counted(by, **options):
         ("type", [("CAMERA", 2, 1.0), ("DRONE", 5, 3.0)]),
         ("category", [("FIXED_WING", 1, 1.5), ("MULTIROTOR", 4, 1.5), ("PAYLOAD", 2, 1.0)]),
         ("registration", [("N1", 4, 1.5), ("N2", 1, 1.5), (None, 2, 1.0)]),
+        ("model", [("K1", 4, 1.5), ("M2", 1, 1.5), ("Zoom", 2, 1.0)]),
         ("night", [(False, 3, 2.5), (True, 1, 0.5), (None, 1, None)]),
         ("bvlos", [(False, 3, 1.0), (True, 1, 1.5), (None, 1, 0.5)]),
     ],
 )
 def test_every_flight_is_counted_under_its_key(by, expected):
     assert counted(by) == expected
+
+
+def test_a_flight_with_two_things_of_one_manufacturer_counts_once_under_it():
+    made = equipment().assign(manufacturer=["Aero", "Aero", "Brise", "Aero"])  # drone and camera
+    assert counted("manufacturer", equipment=made) == [("Aero", 4, 1.5), ("Brise", 1, 1.5)]
 
 
 def test_the_only_duration_may_be_of_a_flight_of_which_bvlos_is_unknown():

@@ -45,10 +45,11 @@ __all__ = ["flight_hours"]
 _TIMES = ("year", "quarter", "month", "week", "day")
 _GROUPS = (
     *("pilot", "flight_type", "operation_type", "project", "client", "equipment"),
-    *("type", "category", "registration", "night", "bvlos", "weekday", "hour"),
+    *("type", "category", "registration", "manufacturer", "model"),
+    *("night", "bvlos", "weekday", "hour"),
 )
 # Groups of which a flight may be in several.
-_OF_EQUIPMENT = ("equipment", "type", "category", "registration")
+_OF_EQUIPMENT = ("equipment", "type", "category", "registration", "manufacturer", "model")
 # Groups whose rows have an order of their own, and how many there are at most.
 _ORDERED = {"weekday": 8, "hour": 25}
 _NOUNS = {

@@ -25,8 +25,8 @@ __all__ = ["Side", "measured", "sides"]
 
 # Words that need a table beside the flights → which of them.
 _NEEDED = {
-    "bridge": {"equipment", "type", "category", "registration"},
-    "equipment": {"type", "category", "registration"},
+    "bridge": {"equipment", "type", "category", "registration", "manufacturer", "model"},
+    "equipment": {"type", "category", "registration", "manufacturer", "model"},
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}

@@ -44,6 +44,8 @@ Key = Literal[
     "category",
     "type",
     "registration",
+    "manufacturer",
+    "model",
     "night",
     "bvlos",
 ]
@@ -65,6 +67,8 @@ KEYS: dict[Key, str] = {
     "category": "flight_id",
     "type": "flight_id",
     "registration": "flight_id",
+    "manufacturer": "flight_id",
+    "model": "flight_id",
     "night": "night_flight",
     "bvlos": "bvlos",
 }
@@ -82,6 +86,8 @@ _PIECES = {
     "category": "category",
     "type": "type",
     "registration": "registration_number",
+    "manufacturer": "manufacturer",
+    "model": "model",
 }
 _BRIDGED = ("equipment", *_PIECES)
 _JOINED = ("client", "hour", *_BRIDGED)

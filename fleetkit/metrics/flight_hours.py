@@ -46,8 +46,8 @@ def flight_hours(
     flight of a row has a duration, its hours are null: they were not recorded. Every
     row of `flights` counts: pass one row per flight id, as :meth:`Fleet.flights` returns
     them. By equipment, a flight counts under each piece of equipment that flew it, and by type,
-    category or registration once under each of theirs, so those rows need not add up to the
-    fleet's.
+    category, registration, manufacturer or model once under each of theirs, so those rows need not
+    add up to the fleet's.
 
     Parameters
     ----------
@@ -58,18 +58,18 @@ def flight_hours(
         ``YYYY-Www``), ``day`` (``YYYY-MM-DD``), ``weekday`` (1 is Monday), ``hour`` (0 … 23, null
         where flight dates are dates), ``pilot`` (id), ``flight_type``, ``operation_type``,
         ``night``, ``bvlos``, ``project`` (id), ``client`` (name), ``equipment`` (id), ``type``,
-        ``category``, ``registration`` (of equipment).
+        ``category``, ``registration``, ``manufacturer``, ``model`` (of equipment).
     tz : str, optional
         IANA time zone of all that is read off dates; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
     bridge : frame of the same engine, optional
-        ``flight_id``, ``equipment_id``; needed by ``equipment``, ``type``, ``category`` and
-        ``registration``.
+        ``flight_id``, ``equipment_id``; needed by ``equipment``, ``type``, ``category``,
+        ``registration``, ``manufacturer`` and ``model``.
     projects : frame of the same engine, optional
         ``project_id``, ``client_account_name``; needed by ``client``.
     equipment : frame of the same engine, optional
-        ``equipment_id`` and ``type``, ``category``, ``registration_number``, or ``name``; needed by
-        the words of these names, and by the names of equipment.
+        ``equipment_id`` and ``type``, ``category``, ``registration_number``, ``manufacturer``,
+        ``model`` or ``name``; needed by the words of these names, and by the names of equipment.
     names : bool
         Add ``pilot_name``, ``project_title`` and the ``name`` of equipment behind the ids. A name
         is the last one that came with a flight, or the id where none did.
