@@ -301,7 +301,10 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
             "is not a folder of this machine",
         ),
         (lambda: fk.Fleet.projects(None, details=pd.NA), "details=<NA> is neither yes nor no"),
-        (lambda: fk.metrics.flight_hours(None, share=pd.NA), "share=<NA> is neither yes nor no"),
+        (
+            lambda: fk.metrics.flight_hours(None, share=pd.NA),
+            "share=<NA> is not True, False or a word of by=",
+        ),
         (lambda: fk.charts.flight_hours(None, dense=pd.NA), "dense=<NA> is neither yes nor no"),
         (lambda: fk.open_mirror("m", version="3"), "version='3' is not the number"),
         (lambda: fk.Filter(pilt="x"), "Did you mean pilot"),

@@ -131,7 +131,7 @@ METRICS = {
         f, by=["type", "category", "registration"], bridge=b, equipment=e
     ),
     "flags": lambda f, b, e, p: metrics.flight_hours(
-        f, by=["night", "bvlos"], measures=["flights", "distance", "median", "p90"]
+        f, by=["night", "bvlos"], measures=["flights", "distance", "median", "p90"], share="night"
     ),
     "names": lambda f, b, e, p: metrics.flight_hours(
         f, by=["pilot", "project", "equipment"], bridge=b, equipment=e, names=True

@@ -140,6 +140,34 @@ def test_shares_are_of_all_that_was_counted():
     ]
 
 
+def test_shares_within_a_quarter_are_of_what_was_flown_in_it():
+    result = metrics.flight_hours(flights(), by=["quarter", "flight_type"], share="quarter")
+    third = pytest.approx(1 / 3)
+    assert rows(result) == [
+        ("2026-Q3", "COMMERCIAL", 1, 1.0, 1.0, 1.0),
+        ("2026-Q4", "COMMERCIAL", 1, 0.5, third, 0.25),
+        ("2026-Q4", "TRAINING", 1, 1.5, third, 0.75),
+        ("2026-Q4", "MAINTENANCE", 1, None, third, None),
+        ("2027-Q1", "COMMERCIAL", 1, 0.0, 1.0, None),
+    ]
+    # Ada flew 2 of her 3 flights by day; the flight without a pilot is all of that row.
+    by_pilot = metrics.flight_hours(flights(), by=["night", "pilot"], share=["pilot"])
+    assert rows(by_pilot[["night", "pilot", "flights_share"]]) == [
+        (False, "prof_1", pytest.approx(2 / 3)),
+        (False, "prof_2", 1.0),
+        (True, "prof_1", third),
+        (None, "Unassigned", 1.0),
+    ]
+    # Both pieces of a flight are of one type or of two: each type has it once.
+    of_types = counted(["type", "pilot"], share="type")
+    assert [row[4] for row in of_types if row[:2] == ("DRONE", "prof_1")] == [0.6]
+
+
+def test_a_share_of_what_is_not_counted_by_is_refused():
+    with pytest.raises(fk.InvalidValue, match=r"share='month' is not True.* one or several of: p"):
+        metrics.flight_hours(flights(), by="pilot", share="month")
+
+
 def test_shares_of_equipment_are_of_the_flights_of_the_fleet():
     # eq_drone flew 4 of 5 flights and 1.5 of 3 hours; with the camera's they are more than all.
     assert counted("equipment", share=True)[1] == ("eq_drone", 4, 1.5, 0.8, 0.5)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
+from fleetkit.arguments import checked_words
 from fleetkit.metrics._flown import SUMMED, as_hours, count, hours, read_flights, sum_flights
 from fleetkit.metrics._frames import Frame, FrameT, Lazy, collect, to_kind_of
 from fleetkit.metrics._measures import (
@@ -36,7 +38,7 @@ def flight_hours(
     equipment: Frame | None = None,
     names: bool = False,
     measures: Measure | Iterable[Measure] = ("flights", "hours"),
-    share: bool = False,
+    share: bool | Key | Iterable[Key] = False,
     rolling: int | None = None,
     cumulative: bool = False,
 ) -> FrameT:
@@ -75,8 +77,9 @@ def flight_hours(
         is the last one that came with a flight, or the id where none did.
     measures : str or iterable of str
         ``flights``, ``hours``, ``distance`` (as reported), ``median`` and ``p90`` of the durations.
-    share : bool
-        Add ``flights_share`` and ``hours_share`` (0 … 1), of all that was counted.
+    share : bool, str or iterable of str
+        Add ``flights_share`` and ``hours_share`` (0 … 1), of all that was counted; for a word of
+        `by`, such as ``"month"``, of all that was counted in the same month.
     rolling : int, optional
         Add ``rolling_flights`` and ``rolling_hours``: of so many years, quarters, months, weeks or
         days, the row's own the last.
@@ -99,7 +102,7 @@ def flight_hours(
     ------
     InvalidValue
         An unknown word or zone, a missing column, or a word without the frame it needs; `rolling`
-        or `cumulative` without a word of time.
+        or `cumulative` without a word of time; `share` of a word that isn't counted by.
 
     Definitions
     -----------
@@ -129,9 +132,11 @@ def flight_hours(
     1  2026-10-02    1.5            90.0            0.5         0.75
     """
     words, shown = key_words(by), measure_words(measures)
+    within = _share_words(share, words)
     time = _check_running(list(words), rolling=rolling, cumulative=cumulative)
     clock = clock_for(words, flights, tz)
-    keys = Keys(words, clock, bridge=bridge, projects=projects, equipment=equipment, names=names)
+    frames: dict[str, Any] = {"bridge": bridge, "projects": projects, "equipment": equipment}
+    keys = Keys(words, clock, **frames, names=names)
     further = DISTANCE if "distance" in shown else []
     keyed = keys.under(flights, *(["traveled_distance"] if further else []))
     ordered = keys.finish(_summed(keyed, keys, words, further), flights)
@@ -141,15 +146,17 @@ def flight_hours(
         "distance": distance().alias("distance"),
     }
     plain = [expressions[word] for word in shown if word in expressions]
-    if not (share or time or minutes(shown)):
+    if within is None and not (time or minutes(shown)):
         return whole_keys(to_kind_of(ordered.select(*keys.columns, *plain), flights, clock))
     table = collect(ordered.select(*keys.columns, *SUMMED, *plain)).reset_index(drop=True)
     sums = table[SUMMED].astype("float64")
     if minutes(shown):
         table = quantiles(table, collect(keys.shown(keyed, "_seconds")), list(words), shown)
     parts = [table[[*keys.columns, *shown.values()]]]
-    if share:
-        parts.append(_shares(flights, sums))
+    if within is not None:
+        whole = _whole(flights, Keys(within, clock, **frames)) if within else _all(flights)
+        beside = table[within].merge(whole, "left", within) if within else whole
+        parts.append(_shares(sums, beside))
     running = pd.concat([table[words], sums], axis=1)
     if rolling is not None and time:
         parts.append(rolling_sums(running, list(words), time, rolling))
@@ -178,17 +185,37 @@ def _check_running(words: list[str], *, rolling: Any, cumulative: bool) -> str:
     return time_word(words, "cumulative") if cumulative else ""
 
 
-def _shares(flights: Frame, sums: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of rows in all flights, each of which counts once there."""
-    whole = collect(
-        read_flights(flights).select(nw.len().alias("flights"), nw.col("_seconds").sum())
-    ).astype("float64")
-    known = whole.where(whole > 0).iloc[0]
-    flown = as_hours(sums) * SECONDS_PER_HOUR
+def _share_words(share: Any, words: list[Key]) -> list[Key] | None:
+    """Return the words that shares are within, none for those of all; None for no shares."""
+    if isinstance(share, bool | np.bool_):
+        return [] if share else None
+    named = checked_words(share, "share", words, "True, False or a word of by=")
+    return [word for word in words if word in named]
+
+
+def _all(flights: Frame) -> pd.DataFrame:
+    """Return what all flights sum up to, each of which counts once."""
+    return collect(
+        read_flights(flights).select(nw.len().alias("_flights"), nw.col("_seconds").sum())
+    )
+
+
+def _whole(flights: Frame, keys: Keys) -> pd.DataFrame:
+    """Return what flights sum up to under each key, where each of them counts once."""
+    return collect(keys.finish(_summed(keys.under(flights), keys, keys.words, []), flights))
+
+
+def _shares(sums: pd.DataFrame, whole: pd.DataFrame) -> pd.DataFrame:
+    """Return the shares of rows in what stands beside them, or in the only row of it."""
+    known = whole[["_flights", "_seconds"]].astype("float64")
+    known = known.where(known > 0)
+    flights, seconds = (known[name] for name in known)
+    if len(known) == 1:
+        flights, seconds = flights.iloc[0], seconds.iloc[0]
     return pd.DataFrame(
         {
-            "flights_share": sums["_flights"] / known["flights"],
-            "hours_share": flown / known["_seconds"],
+            "flights_share": sums["_flights"] / flights,
+            "hours_share": as_hours(sums) * SECONDS_PER_HOUR / seconds,
         }
     )
 
