@@ -161,6 +161,13 @@ def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet)
         reconcile(None, "2026-11-01")
 
 
+def test_a_whole_price_over_the_hours_of_a_month_is_not_shown_in_silence(fleet):
+    with pytest.warns(fk.Notice, match="value_per_hour needs the flights from the first one on"):
+        fk.metrics.value_per_hour(fleet.projects(), fleet.flights("2026-10"))
+    with warnings.catch_warnings(action="error"):
+        fk.metrics.value_per_hour(fleet.projects(), fleet.flights())
+
+
 def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence(fleet):
     def measure(metric, flown, period):
         flights = fleet.flights(flown)

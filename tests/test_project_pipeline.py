@@ -11,6 +11,8 @@ proj_5  COMPLETED    EUR        3000  1400  2026-09-01  2026-09-05
 ======  ===========  ========  =====  ====  ==========  ==========
 """
 
+from functools import partial
+
 import pandas as pd
 import pytest
 from a_notebook import made
@@ -245,6 +247,23 @@ def test_the_value_of_an_hour_is_a_ratio_of_sums_by_currency():
         ("EUR", 3, 2, 4000.0, 3.0, 4000 / 3),
         (None, 1, 0, None, None, None),
     ]
+
+
+def test_the_value_of_an_hour_is_each_client_s_type_s_and_status_s_own_too():
+    kinds = text("MAPPING", "ROOF", "ROOF", "ROOF", "MAPPING")
+    measured = partial(metrics.value_per_hour, projects(project_type=kinds), flown())
+    columns = ["currency", "projects", "price", "hours", "price_per_hour"]
+    assert rows(measured("client")[["client", *columns]]) == [
+        ("Fjord", "EUR", 2, 1000.0, 1.0, 1000.0),  # the hour of proj_1; proj_2 has no price
+        ("Vann", "EUR", 1, 3000.0, 2.0, 1500.0),
+        ("Unassigned", None, 1, None, None, None),  # an id that no project has
+    ]
+    assert rows(measured(["project_type"])[["project_type", *columns]]) == [
+        ("MAPPING", "EUR", 2, 4000.0, 3.0, 4000 / 3),
+        ("ROOF", "EUR", 1, None, None, None),
+        (None, None, 1, None, None, None),
+    ]
+    assert measured("status")["status"].tolist()[:3] == ["CONFIRMED", "SCHEDULED", "COMPLETED"]
 
 
 def test_clients_share_the_value_of_their_currency():

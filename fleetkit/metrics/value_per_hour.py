@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_compared
-from fleetkit.metrics._project_words import sort_projects
+from fleetkit.metrics._noticing import notice_later_only
+from fleetkit.metrics._project_words import (
+    PROJECT_COLUMN,
+    ProjectKey,
+    project_words,
+    sort_projects,
+    with_words,
+)
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
 
 __all__ = ["value_per_hour"]
 
 
-def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
+def value_per_hour(
+    projects: FrameT, flights: Frame, by: ProjectKey | Iterable[ProjectKey] | None = None
+) -> FrameT:
     """Return the quoted value of a flown hour, by currency: Σ price / Σ hours.
 
     Of the projects with a price and flown hours; never a mean of ratios.
@@ -18,18 +29,22 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     Parameters
     ----------
     projects, flights : frames of any engine
-        As :func:`project_effort` takes them.
+        As :func:`project_effort` takes them, and the columns of the words. Pass all flights: a
+        price is for all that was flown.
+    by : str or iterable of str, optional
+        ``client``, ``project_type``, ``status``; default: by currency alone.
 
     Returns
     -------
     frame of the kind of `projects`
+        One row per currency, or per word and currency: the words, as :func:`margins` has them,
         ``currency`` (null last), ``projects`` (with flights), ``compared`` (with price and hours),
         ``price``, ``hours`` [h], ``price_per_hour``: sums over the compared, null without any.
 
     Raises
     ------
     InvalidValue
-        A missing column.
+        A missing column, or an unknown word.
 
     Definitions
     -----------
@@ -51,8 +66,21 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     >>> value_per_hour(projects, flights)
       currency  projects  compared   price  hours  price_per_hour
     0      EUR         2         2  1200.0    3.0           400.0
+    >>> value_per_hour(projects, flights, by="client")[["client", "currency", "price_per_hour"]]
+      client currency  price_per_hour
+    0  Fjord      EUR           900.0
+    1   Kirk      EUR           150.0
     """
-    effort = project_effort(to_pandas(projects, "projects", PROJECT_COLUMNS), flights)
+    notice_later_only(flights, "value_per_hour")  # a price is of all that was flown for it
+    words = project_words(by)
+    columns = dict.fromkeys([*PROJECT_COLUMNS, *(PROJECT_COLUMN[word] for word in words)])
+    table = to_pandas(projects, "projects", list(columns))
+    effort = project_effort(table, flights)
     effort["flown"] = effort["hours"].where(effort["hours"] > 0)
-    result = sort_projects(sum_compared(effort, price="agreed_price", hours="flown"), [])
-    return to_kind_of(result.assign(price_per_hour=result["price"] / result["hours"]), projects)
+    if "project_type" in words:
+        types = table[["project_id", "project_type"]].drop_duplicates("project_id")
+        effort = effort.merge(types, "left", "project_id")
+    rows = with_words(effort, words)
+    result = sum_compared(rows, *words, price="agreed_price", hours="flown")
+    result["price_per_hour"] = result["price"] / result["hours"]
+    return to_kind_of(sort_projects(result, words), projects)
