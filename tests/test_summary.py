@@ -86,7 +86,9 @@ def test_it_says_what_there_is_and_since_when(summary):
 def test_it_says_how_complete_that_is(summary):
     shares = summary.completeness.set_index("column")
     assert shares.loc["duration_seconds", ["used", "of", "share"]].tolist() == [1, 2, 0.5]
-    assert shares.loc["registration_expiry", "of"] == 2  # of the aircraft, not of the camera
+    assert shares.loc["registration_expiry", ["meaning", "of"]].tolist() == [
+        *("its expiry (aircraft)", 2)  # of three pieces of equipment one is a camera
+    ]
 
 
 def test_it_says_what_stands_out(summary, fleet):
@@ -198,6 +200,13 @@ def test_a_filter_narrows_it(fleet):
     summary = fleet.where(since="2026-10-01").summary()
     assert summary.contents.set_index("what")["count"]["flights"] == 1
     assert summary.title.endswith(" · Filter(since='2026-10-01')")
+
+
+def test_what_a_filter_leaves_whole_is_said_to_be_the_whole_organisation_s(fleet):
+    details = fleet.where(type="DRONE").summary().contents.set_index("what")["detail"]
+    assert details[["equipment", "services"]].tolist() == ["2 DRONE", "whole organisation"]
+    assert details["projects"].endswith(" · whole organisation")
+    assert "organisation" not in " ".join(fleet.summary().contents["detail"])
 
 
 def test_what_is_neither_yes_nor_no_is_refused(fleet):

@@ -14,6 +14,7 @@ from fleetkit import metrics
 from fleetkit.blanks import names_or_ids, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
+from fleetkit.fleet.occurring import FIELDS
 from fleetkit.interface import brief
 from fleetkit.kinds import ENDED, OUT_OF_SERVICE
 from fleetkit.lettering import printable
@@ -247,7 +248,14 @@ class _Reading:
         if name in self.problems:
             return what, pd.NA, f"not read: {self.problems[name]}"
         rows = self.tables[name]
-        return what, len(rows), _plain(detail(rows)) if len(rows) else ""
+        said = [detail(rows) if len(rows) else "", self._untouched(name)]
+        return what, len(rows), _plain(" · ".join(filter(None, said)))
+
+    def _untouched(self, name: str) -> str:
+        """Say so where the filter leaves a table whole; flights it narrows by every field."""
+        chosen = self.fleet.filter
+        is_whole = chosen and name != "flights" and not chosen.only(*FIELDS.get(name, ()))
+        return "whole organisation" if is_whole else ""
 
     def _days(self) -> str:
         return "" if self.period is None else f"in {self.period.title}"
@@ -272,11 +280,12 @@ class _Reading:
             rows = self.tables.get(table)
             if rows is None:
                 continue
-            if table == "equipment" and "bridge" in self.tables:
-                rows = self._flying if len(self._flying) else rows
+            kind = ""
+            if table == "equipment" and "bridge" in self.tables and len(self._flying):
+                rows, kind = self._flying, " (aircraft)"
             for column, meaning in columns.items():
                 used, of = int(rows[column].notna().sum()), len(rows)
-                yield table, column, meaning, used, of, used / of if of else float("nan")
+                yield table, column, f"{meaning}{kind}", used, of, used / of if of else float("nan")
 
     def _remarks(self) -> Iterator[str]:
         as_of, tz = self.fleet.fetched_at, self.fleet.tz
