@@ -1,5 +1,6 @@
 """Two periods, filters or frames side by side, counted by hand."""
 
+import warnings
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
@@ -359,6 +360,19 @@ def test_the_margin_in_percent_of_the_price_is_not_taken_for_a_change():
     assert both[["margin", "margin_other", "margin_change"]].tolist() == [40, 20, 20]
     names = ["margin_percent", "margin_percent_other", "margin_percent_change"]
     assert both[names].tolist() == [40, 20, 20]
+
+
+def test_two_frames_without_a_month_in_common_are_said_to_have_none(fleet):
+    october, september = fleet.flights("2026-10"), fleet.flights("2026-09")
+    with pytest.warns(fk.Notice, match='No month is on both sides.*compare."flight_hours", "2026'):
+        both = fk.compare("flight_hours", october, september)
+    assert both[["month", "flights", "flights_other"]].values.tolist() == [
+        *(["2026-10", 2, 0], ["2026-09", 0, 2])
+    ]
+    with warnings.catch_warnings(action="error"):
+        fk.compare("flight_hours", october, fleet.flights())
+        fk.compare("flight_hours", october, september, by="pilot")
+        fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet)
 
 
 def test_empty_frames_give_no_rows_and_all_columns():

@@ -15,6 +15,7 @@ from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet
 from fleetkit.interface import brief
+from fleetkit.notices import notify
 from fleetkit.time import FREQUENCIES, Period, PeriodLike
 
 __all__ = ["compare"]
@@ -119,6 +120,8 @@ def compare(
     if dated and len({span.whole for span in spans}) > 1:
         tables, existing = _with_places(tables, spans, dated)
     else:
+        if dated and not spans:
+            _notice_apart(name, tables, dated)
         dated, existing = "", []
     result = _side_by_side(tables, keys, pair, dated, existing)
     carry_over(result, tables[0])
@@ -129,6 +132,16 @@ def compare(
         for note in ([side.note] if side.note else _unknown(side.title or frame, table, keys))
     ]
     return result
+
+
+def _notice_apart(metric: str, tables: Sequence[pd.DataFrame], dated: str) -> None:
+    """Say where two frames have no month … in common, as those of two periods have none."""
+    first, second = (set(table[dated].dropna()) for table in tables)
+    if first and second and not first & second:
+        notify(
+            f"No {dated} is on both sides, so each counts 0 on one. Two periods are matched by the"
+            f' place of each {dated}: fk.compare("{metric}", "2026-10", "2026-09", fleet=fleet).'
+        )
 
 
 def _with_places(
