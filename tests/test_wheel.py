@@ -1,6 +1,10 @@
-"""The wheel, made from the sdist, does the main job in an empty folder far from any checkout."""
+"""The wheel, made from the sdist, does the main job in an empty folder far from any checkout.
+
+It does so with the lowest versions that it allows: those bounds are true.
+"""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,14 +14,48 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
+# Not Spark, JupyterLab and tools of development: too large to install twice.
+EXTRAS = ("polars", "duckdb", "dask", "postgresql")
+TOOLS = {
+    "httptools",
+    "hypothesis",
+    "openapi-spec-validator",
+    "openpyxl",
+    "packaging",
+    "pytest",
+}
+# What uses each package, in little time.
+TESTS = (
+    "test_section.py",  # Matplotlib
+    "test_report_html.py",  # Jinja2
+    "test_report_pdf.py",  # PlutoPrint, pypdf
+    "test_export_files.py",  # XlsxWriter
+    "test_report_checks.py",  # Click
+    "test_client_closing.py",  # Requests
+    "test_tables.py",  # msgspec, PyArrow, pandas
+    "test_engines.py",  # Narwhals, Polars, DuckDB, Dask
+    "test_scanning.py",  # deltalake
+    "test_server_store.py",  # SQLAlchemy
+    "test_server_http.py",  # Uvicorn, httptools
+    "test_server_openapi.py",  # Starlette, openapi-spec-validator
+    "test_explore_states.py",  # ipywidgets, anywidget
+)
 pytestmark = pytest.mark.slow
 
 
-def _run(*command, cwd):
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def _run(*command, cwd, **environment):
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-4000:]
     return done.stdout
 
 
@@ -45,13 +83,31 @@ def test_the_sdist_holds_what_git_holds(sdist):
     assert packed - set(_run("git", "ls-files", cwd=ROOT).split()) <= {"PKG-INFO"}
 
 
+def _fields(wheel):
+    """Return the lines of what a wheel tells of itself."""
+    archive = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    return archive.read(metadata).decode().split("\n\n")[0].splitlines()
+
+
+def _required(wheel, *extras):
+    """Return what a wheel asks for by itself and with extras."""
+    found = []
+    for field in _fields(wheel):
+        if field.startswith("Requires-Dist: "):
+            asked = Requirement(field.partition(": ")[2])
+            marker, asked.marker = asked.marker, None
+            if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
+                found.append(asked)
+    return found
+
+
 def test_the_wheel_tells_its_types_and_its_licence(wheel):
     archive = zipfile.ZipFile(wheel)
     names = archive.namelist()
-    (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
-    fields = archive.read(metadata).decode().split("\n\n")[0].splitlines()
-    licences = metadata.replace("METADATA", "licenses/LICENSE")
-    assert {"fleetkit/py.typed", licences} <= set(names)
+    fields = _fields(wheel)
+    (licences,) = (name for name in names if name.endswith(".dist-info/licenses/LICENSE"))
+    assert "fleetkit/py.typed" in names
     assert archive.read(licences) == (ROOT / "LICENSE").read_bytes()
     assert "License-Expression: MIT" in fields
     extras = {line.partition(": ")[2] for line in fields if line.startswith("Provides-Extra")}
@@ -71,24 +127,46 @@ def test_the_wheel_carries_notebooks_and_templates(wheel):
     assert packed == expected
 
 
-@pytest.fixture
-def folder():
-    """Return a folder on disk: an environment is too much to keep in memory."""
+@pytest.fixture(scope="module")
+def install():
+    """Return a function that installs into a fresh environment and returns its folder of programs.
+
+    Of each package it takes the lowest version that is allowed.
+    """
+    # On disk: an environment is too much to keep in memory.
     with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
-        yield Path(folder)
+        _run(sys.executable, "-m", "venv", "--without-pip", "fresh", cwd=folder)
+        programs = Path(folder, "fresh", "bin")
+        into = ("uv", "pip", "install", "-q", "--python", programs / "python")
+        # A newer Python has no wheels of some lowest versions: of these, the lowest that it has.
+        lowest = ("--resolution", "lowest-direct", "--no-build")
+
+        def install(packages, *fleetkit):
+            _run(sys.executable, "-m", *into, *lowest, *map(str, packages), cwd=folder)
+            _run(sys.executable, "-m", *into, "--no-deps", *fleetkit, cwd=folder)
+            return programs
+
+        yield install
 
 
-def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, folder):
-    _run(sys.executable, "-m", "venv", "--without-pip", "fresh", cwd=folder)
-    install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", "fresh/bin/python")
-    _run(*install, wheel, cwd=folder)
-    (folder / "empty").mkdir()
-    out = _run("../fresh/bin/fleetkit", "report", "--demo", cwd=folder / "empty")
-    html, pdf = (folder / "empty" / line for line in out.split()[-2:])
+def test_the_wheel_makes_the_report_with_nothing_but_the_lowest_versions_of_what_it_asks_for(
+    wheel, install, tmp_path
+):
+    programs = install(_required(wheel), wheel)
+    out = _run(programs / "fleetkit", "report", "--demo", cwd=tmp_path)
+    html, pdf = (tmp_path / line for line in out.split()[-2:])
     manifest = json.loads((html.parent / "manifest.json").read_text())
     assert (html.name, pdf.name) == ("report.html", "report.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
     assert {"report.html", "report.pdf"} <= set(json.dumps(manifest).replace('"', " ").split())
+
+
+def test_the_lowest_versions_pass_the_tests_that_use_each_package(wheel, install):
+    tools = [each for each in _required(wheel, "test") if each.name in TOOLS]
+    programs = install([*_required(wheel, *EXTRAS), *tools], "--editable", ROOT)
+    files = [ROOT / "tests" / name for name in TESTS]
+    python = programs / "python"
+    _run(python, "-m", "pytest", "-q", "-m", "not slow", "--no-header", *files, cwd=ROOT, CI="")
 
 
 def test_an_environment_that_could_not_be_made_is_not_taken_for_one(tmp_path):
