@@ -307,6 +307,25 @@ def test_conform_reads_numpy_s_numbers_and_truths_among_others():
 def test_conform_changes_nothing_that_already_conforms():
     frame = tables.projects([page({"id": "a", "status": "DRAFT", "agreedPrice": 5})], detail=True)
     pd.testing.assert_frame_equal(tables.conform("projects", frame), frame)
+    backwards = frame[frame.columns[::-1]]
+    pd.testing.assert_frame_equal(tables.conform("projects", backwards), frame)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda status: status.cat.reorder_categories([*status.cat.categories[::-1]]),
+        lambda status: status.cat.as_unordered(),
+        lambda status: status.cat.add_categories("GONE"),
+        lambda status: status.cat.remove_unused_categories(),
+    ],
+    ids=["another order", "no order", "one more", "those that occur"],
+)
+def test_conform_gives_a_closed_set_the_reference_s_tokens_in_their_order(changed):
+    frame = tables.projects([page({"id": "a", "status": "DRAFT"})])
+    status = changed(frame["status"])
+    assert status.dtype != frame["status"].dtype
+    pd.testing.assert_frame_equal(tables.conform("projects", frame.assign(status=status)), frame)
 
 
 @pytest.mark.parametrize(
