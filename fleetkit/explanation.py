@@ -61,6 +61,7 @@ WORDS = {
     "is_recommended": message("recommended, yes or no"),
     "landing_lat": message("latitude of landing"),
     "landing_lng": message("longitude of landing"),
+    "manufacturer": message("manufacturer"),
     "model": message("model"),
     "name": message("name"),
     "night_flight": message("night, yes or no"),
