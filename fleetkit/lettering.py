@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["MOST_TITLE", "columns", "cut", "em", "letters", "printable", "whole"]
+__all__ = ["MADE_OF", "MOST_TITLE", "columns", "cut", "em", "letters", "printable", "whole"]
 
+# Letters that Unicode doesn't take apart → those that they are made of; for `str.translate`.
+MADE_OF = str.maketrans(
+    {
+        **{"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss"},
+        **{"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "þ": "th", "Þ": "TH"},
+    }
+)
 # Columns of a title that a pointer shows.
 MOST_TITLE = 2_000
 # Direction marks, overrides and embeddings turn the text around them: a name never needs one.

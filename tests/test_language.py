@@ -129,6 +129,9 @@ def test_a_list_ends_as_the_language_has_it():
 
 def test_names_are_listed_in_the_order_of_the_language_s_alphabet():
     names = ["Zone", "Ål", "Øl", "Umsatz", "Über", "offen", "Æsj"]
+    assert sorted(["Zone", "Øl", "Lund", "Łąka", "Oslo"], key=alphabetical) == [
+        *("Łąka", "Lund", "Øl", "Oslo", "Zone")
+    ]
     with language.using("de"):
         assert sorted(names[:2] + names[3:6], key=alphabetical) == [
             *("Ål", "offen", "Über", "Umsatz", "Zone")

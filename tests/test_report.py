@@ -238,6 +238,15 @@ def test_an_organisation_with_a_blank_name_has_none_in_the_heading(tmp_path, bra
     assert shown["organisation"] == brand
 
 
+@pytest.mark.parametrize(
+    ("client", "name"),
+    [("Øresol Vind", "oresol-vind"), ("Łąkowa", "lakowa"), ("Æther Ålesund", "aether-alesund")],
+)
+def test_a_folder_s_name_keeps_the_letters_of_a_client_s(client, name):
+    subject = Subject(OCTOBER, "UTC", fk.Filter(client=client), SETTINGS)
+    assert subject.folder.startswith(f"2026-10_{name}-")
+
+
 def test_two_filters_of_like_names_have_folders_of_their_own():
     folders = {
         Subject(OCTOBER, "UTC", fk.Filter(client=client), SETTINGS).folder

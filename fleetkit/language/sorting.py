@@ -5,6 +5,7 @@ from __future__ import annotations
 from unicodedata import combining, normalize
 
 from fleetkit.language.choice import current
+from fleetkit.lettering import MADE_OF
 
 __all__ = ["alphabetical"]
 
@@ -23,5 +24,7 @@ def alphabetical(text: str) -> tuple[str, str]:
     catalogue = current()
     last = _LAST.get(catalogue.locale.language, "") if catalogue is not None else ""
     behind = {ord(letter): chr(ord("z") + place) for place, letter in enumerate(last, 1)}
-    letters = normalize("NFD", normalize("NFC", text.casefold()).translate(behind))
+    letters = normalize(
+        "NFD", normalize("NFC", text.casefold()).translate(behind).translate(MADE_OF)
+    )
     return "".join(letter for letter in letters if not combining(letter)), text

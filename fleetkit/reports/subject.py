@@ -18,6 +18,7 @@ from fleetkit.branding import read_logo
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.interface import recognisable
 from fleetkit.language import month_name, named, say, short_month, titled
+from fleetkit.lettering import MADE_OF
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
 from fleetkit.reports.texts import day, moment
@@ -60,7 +61,12 @@ class Subject:
             return self.period.name
         exact = json.dumps(values, sort_keys=True)
         words = " ".join(_text(name, value) for name, value in values.items())
-        plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+        plain = (
+            unicodedata.normalize("NFKD", words.translate(MADE_OF))
+            .encode("ascii", "ignore")
+            .decode()
+            .lower()
+        )
         slug = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-")
         checksum = hashlib.sha256(exact.encode()).hexdigest()[:DIGITS]
         return f"{self.period.name}_{slug}-{checksum}".replace("_-", "_")
