@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.paths import opened
 
 __all__ = ["Store", "forget", "key_of", "store", "stored_address"]
 
@@ -135,7 +136,7 @@ def _read(path: Path | None) -> dict[str, Any]:
         return {}
     try:
         # Of the file that is read: another one may take its place meanwhile.
-        with path.open(encoding="utf-8") as file:
+        with opened(path) as file:
             mode = os.fstat(file.fileno()).st_mode
             values = json.load(file)
     except FileNotFoundError:

@@ -31,7 +31,7 @@ def opened(path: Path) -> BinaryIO:
     OSError
         It can't be read, or is none of these.
     """
-    place = path.resolve()
+    place = Path(os.path.realpath(path))  # Path.resolve fails where links lead in a circle
     if place.exists() and not (place.is_file() or place.is_dir() or str(place) == os.devnull):
         raise OSError(errno.EINVAL, "Not a file", str(path))
     return path.open("rb")

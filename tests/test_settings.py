@@ -276,6 +276,12 @@ def test_a_pipe_that_nobody_writes_to_is_refused_instead_of_waited_for(tmp_path)
     assert run(["check", "--config", str(tmp_path / "mine.ipynb")]) == 2
 
 
+def test_a_link_that_leads_to_itself_is_refused_in_words(tmp_path):
+    (tmp_path / "mine.toml").symlink_to("mine.toml")
+    with pytest.raises(fk.InvalidValue, match=r"mine\.toml can't be read: Too many levels"):
+        settings.load(tmp_path / "mine.toml")
+
+
 def test_settings_are_read_of_a_pipe_without_a_name_as_a_shell_passes_them():
     read, write = os.pipe()
     os.write(write, b"tz = 'Europe/Paris'")
