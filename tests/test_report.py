@@ -228,14 +228,15 @@ def test_a_period_of_hours_is_printed_with_its_times(tmp_path):
     assert (shown["since"], shown["until"]) == ("14 Oct 2026, 06:00", "14 Oct 2026, 10:30")
 
 
-@pytest.mark.parametrize(("brand", "heading"), [("", ""), ("Fjord", "Fjord · ")])
+@pytest.mark.parametrize(("brand", "heading"), [(" ", ""), ("Fjord", "Fjord · ")])
 def test_an_organisation_with_a_blank_name_has_none_in_the_heading(tmp_path, brand, heading):
     write(tmp_path)
     settings = replace(SETTINGS, organisation=" ", branding=Branding(name=brand))
     subject = Subject(OCTOBER, "UTC", fk.Filter(), settings)
     shown = subject.context(fk.open_mirror(tmp_path).mirror, [])
     assert shown["full_title"] == f"{heading}Fleet report · October 2026"
-    assert shown["organisation"] == brand
+    assert shown["organisation"] == brand.strip()
+    assert shown["brand"]["name"] == (brand.strip() or "Logo")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from fleetkit.areas import in_words
-from fleetkit.blanks import is_blank
+from fleetkit.blanks import is_blank, name_or_id
 from fleetkit.branding import read_logo
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.interface import recognisable
@@ -126,7 +126,7 @@ class Subject:
             "accent": brand.accent,
             "on_dark": brand.on_dark,
             "logo": read_logo(brand.logo) if brand.logo else "",
-            "name": brand.name or organisation or say("Logo"),
+            "name": name_or_id(brand.name, organisation or say("Logo")),
             "footer": brand.footer,
         }
 
