@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["MADE_OF", "MOST_TITLE", "columns", "cut", "em", "letters", "printable", "whole"]
+__all__ = [
+    "MADE_OF",
+    "MOST_TITLE",
+    "columns",
+    "cut",
+    "em",
+    "id_at_end",
+    "letters",
+    "printable",
+    "whole",
+]
 
 # Letters that Unicode doesn't take apart → those that they are made of; for `str.translate`.
 MADE_OF = str.maketrans(
@@ -22,6 +32,7 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SEPARATORS = re.compile("[\u2028\u2029]")
 # What HTML and SVG can't hold: control characters, halves of characters, noncharacters.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_ID = re.compile(r" \([^\s()]+\)$")
 # Most code points of one letter; a longer sequence is split.
 _MOST_MARKS = 8
 _JOINER, _VIRAMA = "\u200d", 9
@@ -115,16 +126,21 @@ def _columns(letter: str) -> int:
 def cut(text: str, most: int) -> str:
     """Return the text, or its beginning and "…" where it takes more than `most` columns.
 
-    A letter is never separated from its marks. The cut is between words where that costs little.
+    A letter is never separated from its marks. The cut is between words where that costs little,
+    and before an id in brackets at the end, by which namesakes are told apart.
 
     Examples
     --------
     >>> cut("Drone", 8), cut("Überlandleitung", 8), cut("Roof of the harbour", 14)
     ('Drone', 'Überlan…', 'Roof of the…')
+    >>> cut("Roof of the harbour (proj_7)", 23)
+    'Roof of the… (proj_7)'
     """
     if 2 * len(text) <= most or columns(text) <= most:
         return text
-    beginning, room = "", most - 1
+    end = id_at_end(text)
+    end = end if 2 * columns(end) <= most else ""
+    beginning, room = "", most - 1 - columns(end)
     for letter in letters(text):
         room -= _columns(letter)
         if room < 0:
@@ -133,7 +149,19 @@ def cut(text: str, most: int) -> str:
     words = beginning.rpartition(" ")[0]
     if 3 * columns(words) >= 2 * columns(beginning):
         beginning = words
-    return f"{beginning.rstrip()}…"
+    return f"{beginning.rstrip()}…{end}"
+
+
+def id_at_end(text: str) -> str:
+    """Return the id in brackets that ends a name, with the blank before it; "" without one.
+
+    Examples
+    --------
+    >>> id_at_end("Roof (proj_7)"), id_at_end("Roof")
+    (' (proj_7)', '')
+    """
+    ending = _ID.search(text)
+    return ending[0] if ending else ""
 
 
 def em(text: str) -> float:

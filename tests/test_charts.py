@@ -811,6 +811,19 @@ def test_a_calendar_names_the_longer_of_two_months_where_there_is_no_room_for_bo
     assert ticks(ax.xaxis) == named
 
 
+def test_namesakes_are_told_apart_by_their_ids_though_their_name_is_cut():
+    name = "Maximilian Featherstonehaugh-Cholmondeley"
+    flown = {
+        "pilot_id": ["prof_1", "prof_2"],
+        "pilot_name": name,
+        "flights": 1,
+        "hours": [3.0, 4.0],
+    }
+    ax = charts.pilots(pd.DataFrame(flown))
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert [label[-10:] for label in labels] == ["… (prof_1)", "… (prof_2)"]
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
 def test_the_calendar_is_drawn_of_the_first_and_the_last_day_that_there_are(day):
     ax = charts.calendar(pd.DataFrame({"day": [day], "flights": [2], "hours": [1.5]}))

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
 from fleetkit.charts.drawing.fonts import FAMILIES, TEXT, known_letters
-from fleetkit.lettering import columns, cut, letters
+from fleetkit.lettering import columns, cut, id_at_end, letters
 
 __all__ = ["fit", "text_width", "wrap"]
 
@@ -110,6 +110,8 @@ def _fitting(line: list[str], width: float, size: float, end: str = "") -> int:
 def fit(text: str, width: float, size: float = TEXT, lines: int = 1) -> str:
     r"""Return text in at most so many lines no wider than `width`, cut with "…" where it has more.
 
+    An id in brackets at its end stays, where it fits.
+
     Parameters
     ----------
     width, size : float
@@ -120,12 +122,15 @@ def fit(text: str, width: float, size: float = TEXT, lines: int = 1) -> str:
     --------
     >>> fit("Heron 1", 80), fit("Rooftop survey of the old harbour", 80)
     ('Heron 1', 'Rooftop survey of…')
+    >>> fit("Rooftop survey of the old harbour (proj_7)", 100)
+    'Rooftop surve… (proj_7)'
     """
     if text_width(text, size) <= width:
         return text
     wrapped = _lines(cut(text, _LONGEST), width, size, lines)
     if len(wrapped) <= lines:
         return "\n".join(wrapped)
-    last = letters(wrapped[lines - 1])
-    start = "".join(last[: _fitting(last, width, size, "…")]).rstrip()
-    return "\n".join([*wrapped[: lines - 1], f"{start}…"])
+    last, end = letters(wrapped[lines - 1]), f"…{id_at_end(text)}"
+    end = end if text_width(end, size) <= width else "…"
+    start = "".join(last[: _fitting(last, width, size, end)]).rstrip()
+    return "\n".join([*wrapped[: lines - 1], f"{start}{end}"])
