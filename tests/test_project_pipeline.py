@@ -196,8 +196,19 @@ def test_margins_by_client_and_status_stay_apart_by_currency():
     assert crossed.index.tolist() == [0, 1, 2, 3, 4]
 
 
+def test_margins_by_pilot_are_of_the_one_that_is_assigned_and_those_of_nobody_come_last():
+    given = projects(assigned_pilot_name=text("Zoe", "Zoe", "Bo", None, "Ada"))
+    by_pilot = metrics.margins(given, by="pilot")
+    assert rows(by_pilot[["pilot", "currency", "margin"]]) == [
+        ("Ada", "EUR", 1600.0),
+        ("Bo", "GBP", None),
+        ("Zoe", "EUR", 400.0),
+        ("Unassigned", None, 100.0),
+    ]
+
+
 def test_a_word_that_projects_have_not_is_refused_with_those_that_they_have():
-    with pytest.raises(fk.InvalidValue, match=r"Did you mean client\?.*client, project_type, sta"):
+    with pytest.raises(fk.InvalidValue, match=r"Did you mean client\?.*client, pilot, project_ty"):
         metrics.margins(projects(), by="clients")
     with pytest.raises(fk.InvalidValue, match="is not a word that projects are counted by"):
         metrics.margins(projects(), by=[])
@@ -262,6 +273,13 @@ def test_the_value_of_an_hour_is_each_client_s_type_s_and_status_s_own_too():
         ("MAPPING", "EUR", 2, 4000.0, 3.0, 4000 / 3),
         ("ROOF", "EUR", 1, None, None, None),
         (None, None, 1, None, None, None),
+    ]
+    pilots = projects(assigned_pilot_name=text("Zoe", "Zoe", "Bo", None, "Ada"))
+    by_pilot = metrics.value_per_hour(pilots, flown(), by="pilot")
+    assert rows(by_pilot[["pilot", "currency", "hours"]]) == [
+        ("Ada", "EUR", 2.0),
+        ("Zoe", "EUR", 1.0),
+        ("Unassigned", None, None),
     ]
     assert measured("status")["status"].tolist()[:3] == ["CONFIRMED", "SCHEDULED", "COMPLETED"]
 

@@ -16,7 +16,7 @@ from fleetkit.language import say, say_count
 
 __all__ = ["margins"]
 
-_KEYS = ("client", "project_type", "status")
+_KEYS = ("client", "pilot", "project_type", "status")
 
 
 def margins(
@@ -33,8 +33,8 @@ def margins(
     ----------
     margins : frame
         As `metrics.margins` returns it: ``currency``, ``projects``, ``compared``, ``price``,
-        ``margin``, ``margin_percent`` [%]; where they are by client, project type or status, also
-        with the columns of these.
+        ``margin``, ``margin_percent`` [%]; where they are by client, pilot, project type or status,
+        also with the columns of these.
     ax : Axes, optional
         Where to draw; default: new Axes.
     most : int

@@ -15,10 +15,13 @@ from fleetkit.unassigned import UNASSIGNED, or_unassigned
 __all__ = ["PROJECT_COLUMN", "ProjectKey", "project_words", "sort_projects", "with_words"]
 
 # The word that a user writes.
-ProjectKey = Literal["client", "project_type", "status"]
+ProjectKey = Literal["client", "pilot", "project_type", "status"]
+# What is called by a name, or "Unassigned".
+_NAMED = ("client", "pilot")
 # The word → its column of projects.
 PROJECT_COLUMN: dict[str, str] = {
     "client": "client_account_name",
+    "pilot": "assigned_pilot_name",
     "project_type": "project_type",
     "status": "status",
 }
@@ -38,12 +41,12 @@ def project_words(by: ProjectKey | Iterable[ProjectKey] | None) -> list[str]:
 
 
 def with_words(projects: pd.DataFrame, words: list[str]) -> pd.DataFrame:
-    """Add the words as columns: clients or "Unassigned", statuses in the reference's order."""
+    """Add the words as columns: names or "Unassigned", statuses in the reference's order."""
     for word in words:
         column = PROJECT_COLUMN[word]
-        if word == "client":
-            client = or_unassigned(column).alias(word)
-            projects = nw.from_native(projects).with_columns(client).to_native()
+        if word in _NAMED:
+            named = or_unassigned(column).alias(word)
+            projects = nw.from_native(projects).with_columns(named).to_native()
         elif word == "status":
             projects = projects.assign(status=order_statuses(projects[column]))
         else:
@@ -55,6 +58,6 @@ def sort_projects(rows: pd.DataFrame, words: list[str]) -> pd.DataFrame:
     """Sort rows by the words, then by currency; what is null or unassigned comes last."""
 
     def named(column: pd.Series) -> pd.Series:
-        return column.mask(column == UNASSIGNED) if column.name == "client" else column
+        return column.mask(column == UNASSIGNED) if column.name in _NAMED else column
 
     return rows.sort_values([*words, "currency"], key=named, ignore_index=True)

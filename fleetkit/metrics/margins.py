@@ -28,16 +28,17 @@ def margins(projects: FrameT, by: ProjectKey | Iterable[ProjectKey] | None = Non
     projects : frame of any engine
         With ``currency``, ``agreed_price``, ``estimated_cost`` and the columns of the words.
     by : str or iterable of str, optional
-        ``client``, ``project_type``, ``status``; default: by currency alone.
+        ``client``, ``pilot`` (the assigned one: two of one name are one row), ``project_type``,
+        ``status``; default: by currency alone.
 
     Returns
     -------
     frame of the kind of `projects`
-        One row per currency, null last, or per word and currency: the words (clients also
-        "Unassigned", last; statuses in the reference's order), ``currency``, ``projects``,
-        ``compared`` (projects with price and cost), ``price``, ``cost``, ``margin`` (sums over
-        those, in that currency; null where there are none), ``margin_percent`` [%], null where the
-        price isn't above 0.
+        One row per currency, null last, or per word and currency: the words (clients and
+        pilots also "Unassigned", last; statuses in the reference's order), ``currency``,
+        ``projects``, ``compared`` (projects with price and cost), ``price``, ``cost``, ``margin``
+        (sums over those, in that currency; null where there are none), ``margin_percent`` [%], null
+        where the price isn't above 0.
 
     Raises
     ------

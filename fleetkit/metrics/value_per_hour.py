@@ -32,7 +32,8 @@ def value_per_hour(
         As :func:`project_effort` takes them, and the columns of the words. Pass all flights: a
         price is for all that was flown.
     by : str or iterable of str, optional
-        ``client``, ``project_type``, ``status``; default: by currency alone.
+        ``client``, ``pilot`` (the assigned one), ``project_type``, ``status``; default: by
+        currency alone.
 
     Returns
     -------
@@ -77,9 +78,10 @@ def value_per_hour(
     table = to_pandas(projects, "projects", list(columns))
     effort = project_effort(table, flights)
     effort["flown"] = effort["hours"].where(effort["hours"] > 0)
-    if "project_type" in words:
-        types = table[["project_id", "project_type"]].drop_duplicates("project_id")
-        effort = effort.merge(types, "left", "project_id")
+    further = [name for word in words if (name := PROJECT_COLUMN[word]) not in effort]
+    if further:
+        own = table[["project_id", *further]].drop_duplicates("project_id")
+        effort = effort.merge(own, "left", "project_id")
     rows = with_words(effort, words)
     result = sum_compared(rows, *words, price="agreed_price", hours="flown")
     result["price_per_hour"] = result["price"] / result["hours"]
