@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from numbers import Real
 from typing import Any
 
 import pandas as pd
@@ -47,6 +49,12 @@ class RecencyRule:
     @property
     def problem(self) -> str:
         """What is wrong with the rule; empty where it can be checked."""
+        for name in ("months", "days", "flights", "hours"):
+            value = getattr(self, name)
+            is_number = isinstance(value, Real) and math.isfinite(value)
+            if not is_number or (name != "hours" and value % 1):
+                kind = "a number" if name == "hours" else "a whole number"
+                return f"has {name}={brief(value)}, which is not {kind}"
         if (self.months > 0) == (self.days > 0):
             return "needs a window, months or days, one of them"
         if self.months > _MOST_MONTHS or self.days > _MOST_DAYS:

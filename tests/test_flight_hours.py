@@ -662,3 +662,16 @@ def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
 def test_a_recency_rule_without_window_or_minimum_is_refused(rule):
     with pytest.raises(fk.InvalidValue, match=r"needs a (window|minimum)"):
         metrics.recency(flights(), rule, "2026-10-31")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        ({"days": "90", "flights": 3}, "days='90', which is not a whole number"),
+        ({"months": 1.5, "hours": 2}, "months=1.5, which is not a whole number"),
+        ({"days": 90, "hours": float("nan")}, "hours=nan, which is not a number"),
+    ],
+)
+def test_a_recency_rule_with_what_is_no_number_is_refused(numbers, says):
+    with pytest.raises(fk.InvalidValue, match=f"The recency rule 'own' has {says}"):
+        metrics.recency(flights(), RecencyRule("own", **numbers), "2026-10-31")
