@@ -257,6 +257,10 @@ def test_an_earlier_state_of_a_mirror_is_exported(
         written = pd.read_csv(tmp_path / "export" / "projects.csv").set_index("project_id")
         titles[len(options)] = written.loc["proj_bridge", "title"]
     assert titles == {0: "Renamed", 2: "Bridge inspection"}
+    chosen = ["--tables", "flights", "--period", "2026-10", "--tz", "Europe/Oslo", "--json"]
+    assert json.loads(run("export", "--mirror", "mirror", *chosen)[1])["version"] == 2
+    flown = pd.read_csv(tmp_path / "export" / "flights.csv")["flight_id"]
+    assert flown.tolist() == ["fl_5", "fl_1", "fl_2"]  # in October there; fl_3 isn't
 
 
 @pytest.mark.slow

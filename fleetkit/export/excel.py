@@ -73,7 +73,6 @@ def to_excel(frames: Mapping[str, pd.DataFrame], path: str | Path) -> Path:
         raise InvalidValue(
             f"{target.name} is not the name of a workbook.", advice="Let it end in .xlsx."
         )
-    _check(frames)
     write_files({target: lambda part: workbook(frames, part)})
     return target
 
