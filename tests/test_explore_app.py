@@ -20,6 +20,7 @@ from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
 
 import fleetkit as fk
+from fleetkit.cli import exploring
 from fleetkit.explore import cells
 from fleetkit.explore.app.access import PASSWORD, Access
 
@@ -363,6 +364,16 @@ def test_a_password_is_needed_for_other_machines_and_is_long(run, monkeypatch):
     code, _, err = run(*command)
     assert (code, "Take 8 characters or more." in err) == (2, True)
     assert Access.by_password("12345678").hashed.startswith("argon2:")
+
+
+def test_each_option_of_the_data_reaches_the_page():
+    origin = exploring._origin(
+        **{"mirror": "m", "version": 2, "as_of": None, "demo": False, "filters": ("night=true",)},
+        **{"tz": "Europe/Oslo", "engine": "duckdb", "base_url": None, "config": None},
+    )
+    assert (origin.mirror, origin.state, origin.is_demo) == ("m", {"version": 2}, False)
+    assert (origin.filters, origin.tz) == (["night=true"], "Europe/Oslo")
+    assert origin.engine == "duckdb"
 
 
 def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
