@@ -117,7 +117,12 @@ def test_the_first_page_says_since_when_the_mirror_watches_and_its_lists_are_pro
 def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
     record = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))
     data = record["data"]
-    assert (record["period"]["is_over"], data["version"]) == (True, 2)
+    assert record["period"] == {
+        **{"name": "2024-10", "tz": "UTC", "is_over": True},
+        **{"since": "2024-10-01T00:00:00+00:00", "until": "2024-11-01T00:00:00+00:00"},
+    }
+    assert record["settings"] == json.loads(json.dumps(SETTINGS.public()))
+    assert (data["version"], data["missing"]) == (2, {})
     assert set(data["versions"]) == set(fk.schema.TABLES)
     assert (data["changed_since"]["version"], data["changed_since"]["asked"]) == (1, False)
     assert data["fingerprint"]

@@ -301,6 +301,8 @@ def test_silent_connections_make_room_for_those_that_ask(serve):
     served = serve(connections=5)
     with ExitStack() as stack:
         silent = [stack.enter_context(Connection(served.base_url)) for _ in range(50)]
+        for connection in silent[::2]:
+            connection.socket.sendall(b"GET /v1")  # no whole request either
         with Connection(served.base_url) as connection:
             assert connection.get("/v1/services", served.api_key).answer().status == 200
         assert all(connection.is_closed() for connection in silent[:40])
