@@ -6,6 +6,7 @@ import os
 import stat
 
 import pytest
+from hostile import hostile, page, reply
 
 import fleetkit as fk
 from fleetkit import credentials, settings
@@ -248,12 +249,12 @@ def test_a_terminal_that_would_show_the_key_is_not_asked(monkeypatch, typing):
         fk.setup()
 
 
-def test_the_command_stores_what_check_uses_and_forgets_it(run, tiny, monkeypatch, capsys):
+def test_the_command_stores_what_check_uses_and_forgets_it(run, tiny, monkeypatch, keyring):
     import io
 
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{tiny.api_key}\n"))
     code, out, err = run("setup", "--base-url", tiny.base_url, "--file")
-    assert (code, err) == (0, "")
+    assert (code, err, keyring) == (0, "", {})
     assert "answers, and the key works. It is stored in" in out
     assert tiny.api_key not in out
     assert run("check")[1].startswith(f"{tiny.base_url} answers, and the key works.")
@@ -262,6 +263,27 @@ def test_the_command_stores_what_check_uses_and_forgets_it(run, tiny, monkeypatc
     code, _, err = run("check")
     assert code == 1
     assert "fleetkit setup asks for address and key" in err
+
+
+def test_the_command_sends_the_key_in_the_header_and_as_openly_as_it_is_told_to(run, monkeypatch):
+    import io
+
+    def answer(request):
+        requests.append(request)
+        return reply(json.dumps(page(request, [])).encode())
+
+    def setup(*options):
+        monkeypatch.setattr("sys.stdin", io.StringIO("fk_key\n"))
+        return run("setup", "--file", "--base-url", *options)
+
+    requests = []
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0)  # no wait between attempts
+    with hostile(answer) as server:
+        assert setup(server.base_url, "--auth", "Bearer")[0] == 0
+    assert {request.headers["authorization"] for request in requests} == {"Bearer fk_key"}
+    address = "http://fleet.invalid"
+    assert "unencrypted" in setup(address)[2]
+    assert "No answer" in setup(address, "--allow-http")[2]
 
 
 def test_a_wrong_key_on_the_command_line_is_one_line_without_it(run, tiny, monkeypatch):
