@@ -478,6 +478,17 @@ def test_the_error_of_malformed_bytes_after_a_request_follows_its_answer(serve):
         assert connection.is_closed()
 
 
+def test_what_arrives_after_an_error_is_discarded(serve, caplog):
+    served = serve()
+    with Connection(served.base_url) as connection, Connection(served.base_url) as other:
+        connection.socket.sendall(b"malformed\r\n\r\n")
+        assert connection.answer().status == 400
+        connection.get("/v1/services", served.api_key)
+        assert other.get("/v1/services", served.api_key).answer().status == 200
+        assert connection.is_closed()
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 # -- settings --------------------------------------------------------------------------------
 
 
