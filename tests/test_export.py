@@ -331,12 +331,13 @@ def test_an_option_of_names_that_is_repeated_counts_each_time(run, serve_records
     projects = [a_project(key, clientAccountName=client) for key, client in clients.items()]
     served = serve_records({"projects": projects})
     chosen = ["--tables", "projects", "--tables", "services", "--format", "csv"]
-    chosen += ["--format", "parquet", "--client", "Fjord", "--client", "Quarry", "--allow-empty"]
+    chosen += ["--format", "parquet", "--allow-empty", "--filter", "client=Fjord"]
+    chosen += ["--client", "Harbour", "--client", "Quarry"]
     code, out, err = run("export", *chosen, "--base-url", served.base_url, key=served.api_key)
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "export/projects.csv: 2 rows",
+        "export/projects.csv: 3 rows",
         "export/services.csv: 0 rows",
-        "export/projects.parquet: 2 rows",
+        "export/projects.parquet: 3 rows",
         "export/services.parquet: 0 rows",
     ]

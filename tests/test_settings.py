@@ -31,7 +31,9 @@ def test_later_sources_win(tmp_path):
 
 def test_without_a_source_the_defaults_stand(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert settings.load(environ={}) == settings.Settings()
+    defaults = settings.load(environ={})
+    assert defaults == settings.Settings()
+    assert (defaults.concurrency, defaults.timeout) == (8, 30)  # as the guide has them
 
 
 def test_the_key_is_read_from_the_environment_and_never_shown():

@@ -23,8 +23,8 @@ def age(text: str) -> timedelta:
 
     Examples
     --------
-    >>> age("90m"), age("1.5 h"), age("2d")
-    (datetime.timedelta(seconds=5400), datetime.timedelta(seconds=5400), datetime.timedelta(days=2))
+    >>> age("120m"), age("1.5 h"), age("2d")
+    (datetime.timedelta(seconds=7200), datetime.timedelta(seconds=5400), datetime.timedelta(days=2))
     """
     match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]+)?) ?([mhd])", text.strip())
     if match is None:
