@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+import sys
 
 import nbformat
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from five_flights import flights
 
 import fleetkit as fk
+from fleetkit.engines import checked_engine, lazy_engine
 from fleetkit.errors import ApiError
 from fleetkit.interface import brief, did_you_mean, using, worded
 from fleetkit.reports.output import checked_formats
@@ -204,3 +206,11 @@ def test_a_notice_in_a_notebook_is_one_line():
     assert shown == (
         "fleetkit: note: Equipment.colour is not in the reference; kept as column colour.\n"
     )
+
+
+def test_an_engine_whose_package_is_not_installed_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)  # how Python says "not installed"
+    advice = r'not installed: duckdb\. Install it: pip install "fleetkit\[duckdb\]"'
+    for check in (checked_engine, lazy_engine):
+        with pytest.raises(fk.InvalidValue, match=advice):
+            check("duckdb")
