@@ -20,7 +20,7 @@ from hostile import hostile, page, reply
 
 import fleetkit as fk
 from fleetkit import cli
-from fleetkit.cli import serving
+from fleetkit.cli import copying, serving
 from fleetkit.cli.databases import Database
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
@@ -455,6 +455,13 @@ def test_of_a_flight_of_two_pieces_the_newest_copy_is_copied_whichever_arrives_l
         fleet = fk.connect(url, store.create_key("A", name="look"), progress=False)
         assert fleet.flights()["duration_seconds"].tolist() == [90]
         assert fleet.flight_equipment()["equipment_id"].tolist() == ["eq_1", "eq_2"]
+
+
+def test_of_equally_new_copies_that_of_the_first_piece_is_copied_whichever_arrives_first():
+    flight = a_flight("fl_1", "2026-10-05")
+    stored = {}
+    arrived = [len([*copying._newer([flight], f"eq_{piece}", stored)]) for piece in (2, 1, 3)]
+    assert arrived == [1, 1, 0]
 
 
 def test_an_organisation_is_copied_with_the_header_that_the_settings_name(serve, monkeypatch):

@@ -168,10 +168,11 @@ def test_a_translation_that_can_not_be_filled_in_is_refused(tmp_path, translatio
 
 def test_a_catalogue_that_settings_name_is_relative_to_their_file(tmp_path, monkeypatch):
     (tmp_path / "fr.po").write_text('msgid "Flights"\nmsgstr "Vols"\n', encoding="utf-8")
-    (tmp_path / "fleetkit.toml").write_text('lang = "fr.po"\n', encoding="utf-8")
+    (tmp_path / "fleetkit.toml").write_text('lang = "fr.po"\ntz = "Europe/Paris"\n')
     monkeypatch.chdir("/")
-    lang = fk.settings.load(tmp_path / "fleetkit.toml", environ={}).lang
-    assert lang == str(tmp_path / "fr.po")
+    chosen = fk.settings.load(tmp_path / "fleetkit.toml", environ={})
+    lang = chosen.lang
+    assert (lang, chosen.tz) == (str(tmp_path / "fr.po"), "Europe/Paris")
     with language.using(lang):
         assert language.say("Flights") == "Vols"
 

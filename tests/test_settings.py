@@ -34,6 +34,7 @@ def test_without_a_source_the_defaults_stand(tmp_path, monkeypatch):
     defaults = settings.load(environ={})
     assert defaults == settings.Settings()
     assert (defaults.concurrency, defaults.timeout) == (8, 30)  # as the guide has them
+    assert [rule.hours for rule in defaults.recency] == [2, 0]  # of the PDRA01, of the house
 
 
 def test_the_key_is_read_from_the_environment_and_never_shown():
