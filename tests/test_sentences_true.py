@@ -25,7 +25,7 @@ from fleetkit.kinds import MAY_BE_LATE
 from fleetkit.reports import attention, sentences
 from fleetkit.time import Period
 
-SEEDS = range(6)
+SEEDS = range(4)
 
 
 # Whole organisations
