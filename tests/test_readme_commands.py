@@ -105,9 +105,8 @@ def test_a_command_line_runs_as_it_stands(line, service, folder, run, monkeypatc
     if _is_server(words):
         _serve_until_told([FLEETKIT, *words])
         return
-    # What asks for a key and what opens the demo run as a user's process does; the others spare
-    # loading everything anew.
-    alone = words[0] == "setup" or "--demo" in words
+    # What asks for a key runs as a user's process does; the others spare loading everything anew.
+    alone = words[0] == "setup"
     code, _, said = _ended([FLEETKIT, *words], service) if alone else run(*words)
     assert "Traceback" not in said, said
     assert code == 0, said
