@@ -31,7 +31,7 @@ from fleetkit.mirror.verification import intact_rows
 
 pytestmark = pytest.mark.slow
 
-FLIPS = 10
+FLIPS = 6
 ADVICE = r"backup|new folder"
 
 
