@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleetkit.errors import InvalidValue
@@ -136,6 +136,7 @@ def test_a_cut_is_what_plain_python_finds_by_calendar_day_in_any_zone(flown_on, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=40)  # of up to a dozen moments each
 @given(
     moments=st.lists(MOMENTS, min_size=1, max_size=12),
     tz=st.sampled_from(ZONES),
@@ -156,6 +157,7 @@ def test_days_weeks_and_months_are_python_s_in_every_engine(engine, moments, tz,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=40)
 @given(
     moments=st.lists(MOMENTS, min_size=1, max_size=12),
     tz=st.sampled_from(ZONES),
