@@ -47,10 +47,10 @@ def test_a_flight_of_two_aircraft_counts_for_both_in_the_hours_of_aircraft():
     ]
 
 
-def test_without_aircraft_it_is_not_known_how_many_are_active():
+def test_without_aircraft_there_are_no_hours_per_aircraft():
     nobody = equipment().iloc[:0]
     used = metrics.period_totals(flights(), bridge(), nobody, ["2026-10"])
-    assert rows(used[["hours", "active", "hours_per_aircraft_day"]]) == [(2.0, None, None)]
+    assert rows(used[["hours", "active", "hours_per_aircraft_day"]]) == [(2.0, 0, None)]
 
 
 def test_a_period_within_a_day_ends_before_its_until():

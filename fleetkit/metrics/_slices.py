@@ -104,8 +104,7 @@ def totals(
     result = pd.DataFrame(
         {"flights": in_all["_flights"].astype("int64"), "hours": as_hours(in_all)}
     )
-    flew = pd.Series((active > 0).sum(axis=0), dtype="Int64")
-    result["aircraft"], result["active"] = len(ids), flew if ids else flew.mask(flew.notna())
+    result["aircraft"], result["active"] = len(ids), (active > 0).sum(axis=0)
     result["days"] = pd.Series([period.days for period in periods], dtype="int64")
     result["aircraft_hours"] = as_hours(of_aircraft)
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)

@@ -46,9 +46,9 @@ def period_totals(
     -------
     frame of the kind of `flights`
         One row per period, in their order: ``period`` (its name), ``flights``, ``hours`` [h],
-        ``aircraft``, ``active`` (aircraft that flew, Int64), ``days``, ``aircraft_hours`` [h],
+        ``aircraft``, ``active`` (aircraft that flew), ``days``, ``aircraft_hours`` [h],
         ``hours_per_aircraft_day`` [h]. Hours are null where there are flights and none of them has
-        a duration; the last and ``active`` are null where there are no aircraft, too.
+        a duration; the last is null where there are no aircraft, too.
 
     Raises
     ------

@@ -59,8 +59,8 @@ def utilisation(
     frame of the kind of `flights`
         One row per calendar month: ``month`` (``YYYY-MM``), ``aircraft``, ``active`` (Int64),
         ``days`` (of the month that lie within the period and are covered), ``hours`` [h] (null
-        where no duration was recorded), ``hours_per_aircraft_day`` [h]; the last and ``active``
-        are null where there are no aircraft.
+        where no duration was recorded), ``hours_per_aircraft_day`` [h]; the last is null where
+        there are no aircraft.
 
     Raises
     ------
