@@ -87,8 +87,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # other dtypes have nulls, and no NaN beside them
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
-    if beside is not None and source.implementation.is_polars():  # it joins no floats to integers
-        kind = beside.collect_schema().get("flight_id")
+    if beside is not None and "flight_id" in names and source.implementation.is_polars():
+        kind = beside.collect_schema().get("flight_id")  # Polars joins no floats to integers
         if kind and kind.is_numeric() and kind != schema["flight_id"]:
             lazy = lazy.with_columns(nw.col("flight_id").cast(kind))
     return lazy
