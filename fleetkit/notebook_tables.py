@@ -24,8 +24,11 @@ __all__ = ["html_of"]
 
 # The end of a column's name → its unit.
 _UNITS = (
-    (r"(^|_)hours(_per_day|_per_aircraft_day)?(_other|_change)?", "h"),
-    (r"(^|_)hours_(before|after|difference|left|since)(_other|_change)?", "h"),
+    (
+        r"(^|_)hours(_(per_day|per_aircraft_day|before|after|difference|left|since))?"
+        r"(_other|_change)?",
+        "h",
+    ),
     (r"_minutes(_other|_change)?", "min"),
     (r"_seconds(_other|_change)?", "s"),
     (r"(^|_)percent", "%"),

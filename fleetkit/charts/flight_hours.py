@@ -43,13 +43,12 @@ from fleetkit.time import Clock, Period
 __all__ = ["flight_hours"]
 
 _TIMES = ("year", "quarter", "month", "week", "day")
-_GROUPS = (
-    *("pilot", "flight_type", "operation_type", "project", "client", "equipment"),
-    *("type", "category", "registration", "manufacturer", "model"),
-    *("night", "bvlos", "weekday", "hour"),
-)
 # Groups of which a flight may be in several.
 _OF_EQUIPMENT = ("equipment", "type", "category", "registration", "manufacturer", "model")
+_GROUPS = (
+    *("pilot", "flight_type", "operation_type", "project", "client", *_OF_EQUIPMENT),
+    *("night", "bvlos", "weekday", "hour"),
+)
 # Groups whose rows have an order of their own, and how many there are at most.
 _ORDERED = {"weekday": 8, "hour": 25}
 _NOUNS = {

@@ -23,10 +23,11 @@ from fleetkit.views import is_view
 
 __all__ = ["Side", "measured", "sides"]
 
+_OF_PIECES = {"type", "category", "registration", "manufacturer", "model"}
 # Words that need a table beside the flights → which of them.
 _NEEDED = {
-    "bridge": {"equipment", "type", "category", "registration", "manufacturer", "model"},
-    "equipment": {"type", "category", "registration", "manufacturer", "model"},
+    "bridge": {"equipment", *_OF_PIECES},
+    "equipment": _OF_PIECES,
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}

@@ -155,8 +155,8 @@ def flight_hours(
     parts = [table[[*keys.columns, *shown.values()]]]
     if within is not None:
         whole = _whole(flights, Keys(within, clock, **frames)) if within else _all(flights)
-        beside = table[within].merge(whole, "left", within) if within else whole
-        parts.append(_shares(sums, beside))
+        how = {"how": "left", "on": within} if within else {"how": "cross"}
+        parts.append(_shares(sums, table[within].merge(whole, **how)))
     running = pd.concat([table[words], sums], axis=1)
     if rolling is not None and time:
         parts.append(rolling_sums(running, list(words), time, rolling))
@@ -206,16 +206,13 @@ def _whole(flights: Frame, keys: Keys) -> pd.DataFrame:
 
 
 def _shares(sums: pd.DataFrame, whole: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of rows in what stands beside them, or in the only row of it."""
+    """Return the shares of rows in what stands beside them."""
     known = whole[["_flights", "_seconds"]].astype("float64")
     known = known.where(known > 0)
-    flights, seconds = (known[name] for name in known)
-    if len(known) == 1:
-        flights, seconds = flights.iloc[0], seconds.iloc[0]
     return pd.DataFrame(
         {
-            "flights_share": sums["_flights"] / flights,
-            "hours_share": as_hours(sums) * SECONDS_PER_HOUR / seconds,
+            "flights_share": sums["_flights"] / known["_flights"],
+            "hours_share": as_hours(sums) * SECONDS_PER_HOUR / known["_seconds"],
         }
     )
 
