@@ -443,6 +443,16 @@ def test_a_pilot_s_name_of_blanks_is_none_and_hides_no_earlier_one(blank):
     assert rows(by_pilot)[:2] == [("prof_1", "Ada"), ("prof_2", None)]
 
 
+def test_a_name_without_an_id_is_not_that_of_all_flights_without_a_pilot():
+    nameless = flights().assign(pilot_id=None, pilot_name=text(None, None, None, None, "Cy"))
+    nameless["pilot_id"] = nameless["pilot_id"].astype("str")
+    frame = metrics.pilots(nameless)
+    assert rows(frame[["pilot_name", "flights"]]) == [("Unassigned", 5)]
+    flags = nameless.assign(night_flight=True, bvlos=False)
+    by_pilot = metrics.night_and_bvlos_by_pilot(flags)
+    assert rows(by_pilot[["pilot_name", "night_flights"]]) == [("Unassigned", 5)]
+
+
 def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     given = flights().assign(pilot_name=text("Ada", "Ada", None, None, "Ada Berg"))
     frame = metrics.pilots(given)

@@ -56,8 +56,11 @@ def pilots(flights: FrameT) -> FrameT:
     0           p         Ada        2
     1  Unassigned  Unassigned        1
     """
+    has_pilot = ~nw.col("pilot_id").is_null()
     named = (
         read_flights(flights, "pilot_id", "pilot_name", "flight_date")
+        # A name without an id is that of one flight, not of all that have no pilot.
+        .with_columns(nw.when(has_pilot).then(nw.col("pilot_name")).alias("pilot_name"))
         .group_by("pilot_id", "pilot_name")
         .agg(
             nw.len().alias("flights"),
