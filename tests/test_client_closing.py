@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from conftest import TINY
 from hostile import hostile, page, records, reply
+from interrupting import interrupt_at, lines_of
 from processes import connections_at, connections_to
 
 import fleetkit as fk
@@ -21,6 +22,11 @@ HOURS = 3600.0
 def flights(asked):
     """Answer for a piece of equipment with 250 flights of its own."""
     return reply(page(asked, records(250, f"fl_{asked.path.split('/')[3]}")))
+
+
+def found(asked):
+    """Answer for one record."""
+    return reply({"success": True, "data": records(1, "eq")[0]})
 
 
 def waiting(most):
@@ -215,6 +221,26 @@ def test_ctrl_c_leaves_no_connection_of_a_single_request():
         assert still_open(server) == (0, 0)
 
 
+@pytest.mark.slow
+def test_whichever_line_ctrl_c_interrupts_the_next_record_is_answered():
+    """One request at a time: one that ended uncounted would be waited for for ever."""
+
+    def ask():
+        return client.record("equipment", "eq_1")
+
+    with (
+        ThreadPoolExecutor(1) as pool,
+        hostile(found) as server,
+        Client(server.base_url, "key_abc", concurrency=1) as client,
+    ):
+        whole = ask()
+        lines = lines_of(ask, "/fleetkit/client/")
+        assert len(lines) > 50
+        for line in lines:
+            interrupt_at(line, ask)
+            assert (line, pool.submit(ask).result(timeout=20)) == (line, whole)
+
+
 @pytest.fixture
 def silent():
     """Yield the port of a listener that takes no connection in, and none of its queue is free."""
@@ -283,7 +309,6 @@ def test_the_end_of_one_load_does_not_interrupt_the_connections_of_another(silen
 def test_a_name_that_is_found_after_the_end_is_not_connected_to(silent, monkeypatch):
     """Finding a name can take long, and nothing ends it."""
     monkeypatch.setattr("fleetkit.client.workers.LONGEST_JOIN", 0.1)
-    monkeypatch.setattr("fleetkit.client.session.LONGEST_WAIT", 0.1)
     asked, closed = threading.Event(), threading.Event()
     resolve = socket.getaddrinfo
 

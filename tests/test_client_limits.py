@@ -378,14 +378,6 @@ def test_the_longest_of_several_pauses_holds():
     assert_no_more_may_start(limiter)
 
 
-def test_who_ends_waits_for_the_requests_under_way():
-    limiter, go_on = RequestLimiter(2, patience=60), threading.Event()
-    number, begun = limiter.acquire(go_on), monotonic()
-    threading.Timer(0.2, limiter.release, [number]).start()
-    limiter.wait_until_free(30)
-    assert 0.2 <= monotonic() - begun < 15
-
-
 def test_a_fleet_asks_for_no_more_at_once_than_the_concurrency_that_it_is_given():
     def answer(asked):
         sleep(0.01)

@@ -270,7 +270,8 @@ class Client:
             Any other failure.
         """
         _check_single(endpoint)
-        return self._session().fetch(build(endpoint, id)).body
+        [(_, [body])] = self._session().read([Reader(endpoint, id)])
+        return body
 
     def records(
         self, endpoint: str, ids: Iterable[str]

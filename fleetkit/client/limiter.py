@@ -138,11 +138,6 @@ class RequestLimiter:
             self._throttle()
             self._quota.count_rejection()
 
-    def wait_until_free(self, seconds: float) -> None:
-        """Wait until no request is under way, but no longer than this."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._under_way, seconds)
-
     def _wait(self, now: float) -> float:
         """Return the seconds until a request may start, as far as is known; 0 where it may now."""
         if now < self._paused_until:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from threading import Event, RLock
+from threading import RLock
 
-from fleetkit.client.answers import Page
-from fleetkit.client.connections import interrupt
-from fleetkit.client.deadline import StoppedError
 from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.paging import Reader
-from fleetkit.client.request import Request
 from fleetkit.client.retry import Requester
 from fleetkit.client.service import Service
 from fleetkit.client.transport import Transport
 from fleetkit.client.workers import Workers
-from fleetkit.errors import ApiError, FleetkitError
+from fleetkit.errors import FleetkitError
 
 __all__ = ["Session"]
-
-# How long closing waits for requests that were cancelled. [s]
-LONGEST_WAIT = 2.0
 
 
 class Session:
@@ -32,25 +25,13 @@ class Session:
         self._limiter = RequestLimiter(service.concurrency, service.patience)
         self._requester = Requester(service, self._transport, self._limiter)
         self._loads: set[Workers] = set()
-        self._stop = Event()  # set once it is closed
+        self._is_closed = False
         self._lock = RLock()
 
     @property
     def requests_made(self) -> int:
         """Requests sent so far, retries included."""
         return self._limiter.started
-
-    def fetch(self, request: Request) -> Page:
-        """Return the valid answer to one request; errors as `Requester.fetch`."""
-        try:
-            return self._requester.fetch(request, self._stop)
-        except StoppedError:
-            raise _closed(self._service) from None
-        except ApiError:
-            raise
-        except BaseException:  # Ctrl-C
-            self._transport.close_idle()
-            raise
 
     def read(
         self, readers: Sequence[Reader], on_page: Callable[[int], object] | None = None
@@ -64,7 +45,7 @@ class Session:
         load = Workers(readers, self._requester, size=size, on_page=on_page)
         is_complete = False
         with self._lock:
-            if self._stop.is_set():
+            if self._is_closed:
                 raise _closed(self._service)
             self._loads.add(load)
         try:
@@ -79,12 +60,10 @@ class Session:
     def close(self) -> None:
         """Stop what is under way, and close every connection."""
         with self._lock:
-            self._stop.set()
+            self._is_closed = True
             loads = list(self._loads)
         for load in loads:
             load.cancel(_closed(self._service))
-        interrupt(self._stop)
-        self._limiter.wait_until_free(LONGEST_WAIT)
         self._transport.close()
 
 
