@@ -9,58 +9,113 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["SUPPORTED", "Held", "acquire", "exist_in", "release"]
+__all__ = ["SUPPORTED", "Held", "Lock", "acquire", "exist_in", "release"]
 
 SUPPORTED = fcntl is not None
+_NONE = -1  # the descriptor of no file
 
 
 class Held(Exception):
     """Another process holds the lock."""
 
 
-def acquire(folder: Path, *, wait: bool = True) -> int | None:
-    """Lock a folder against other processes.
+class Lock:
+    """A lock of this process on a folder.
 
-    Parameters
-    ----------
-    folder : Path
-        It must exist.
-    wait : bool
-        Wait until no other process holds the lock.
-
-    Returns
-    -------
-    int or None
-        What `release` takes; None where there are no locks.
-
-    Raises
-    ------
-    Held
-        Another process holds the lock, and it is not to be waited for.
-    OSError
-        The folder can't be opened.
+    It is made before it is acquired, so that a `finally` that releases it can't come too late: an
+    interruption may lose what a function returns.
     """
-    if not SUPPORTED:
-        return None
-    descriptor = os.open(folder, os.O_RDONLY)
+
+    def __init__(self) -> None:
+        self._descriptor = _NONE
+        _locks.add(self)
+
+    def acquire(self, folder: Path, *, wait: bool = True) -> bool:
+        """Lock a folder against other processes.
+
+        Parameters
+        ----------
+        folder : Path
+            It must exist.
+        wait : bool
+            Wait until no other process holds the lock.
+
+        Returns
+        -------
+        bool
+            Whether there are locks.
+
+        Raises
+        ------
+        Held
+            Another process holds the lock, and it is not to be waited for.
+        OSError
+            The folder can't be opened.
+        """
+        if not SUPPORTED:
+            return False
+        self._descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            self._close()
+            raise Held from None
+        except OSError:
+            self._close()
+            return False
+        return True
+
+    def is_of(self, folder: Path) -> bool:
+        """Whether a folder is still the one that was locked: it may have been removed since."""
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(self._descriptor), folder.stat())
+        return False
+
+    def release(self) -> None:
+        """Release it, also where a forked process has a copy; once more changes nothing."""
+        if self._descriptor != _NONE:
+            with suppress(OSError):
+                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            self._close()
+
+    def _close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, _NONE
+        if descriptor != _NONE:
+            with suppress(OSError):
+                os.close(descriptor)
+
+
+_locks: WeakSet[Lock] = WeakSet()
+
+
+def _after_fork() -> None:
+    """Close the child's copies: they are the parent's to release, and would outlive it."""
+    for lock in list(_locks):
+        lock._close()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def acquire(folder: Path, *, wait: bool = True) -> Lock | None:
+    """Return a lock on a folder; None where there are no locks.
+
+    Parameters and errors as `Lock.acquire`.
+    """
+    lock = Lock()
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        os.close(descriptor)
-        raise Held from None
-    except OSError:
-        os.close(descriptor)
-        return None
-    except BaseException:  # Ctrl+C while it waits
-        os.close(descriptor)
+        return lock if lock.acquire(folder, wait=wait) else None
+    except BaseException:  # Ctrl+C
+        lock.release()
         raise
-    return descriptor
 
 
 def exist_in(folder: Path) -> bool:
@@ -73,8 +128,7 @@ def exist_in(folder: Path) -> bool:
     return lock is not None
 
 
-def release(lock: int | None) -> None:
+def release(lock: Lock | None) -> None:
     """Release a lock; None is none."""
     if lock is not None:
-        with suppress(OSError):
-            os.close(lock)
+        lock.release()

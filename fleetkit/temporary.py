@@ -79,7 +79,7 @@ def is_here_gone() -> bool:
     return False
 
 
-def _locked(folder: Path) -> int | None:
+def _locked(folder: Path) -> locks.Lock | None:
     """Lock a file of a folder, since the folder itself may be locked by who uses it."""
     if not locks.SUPPORTED:
         return None

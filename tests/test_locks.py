@@ -1,12 +1,20 @@
 """Locks on folders: one process at a time, and until that process ends."""
 
 import errno
+import os
 import re
+import stat
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 from a_service import assert_in_step
+from interrupting import interrupt_at, lines_of
+from processes import in_forks
 
 import fleetkit as fk
 from fleetkit import locks
@@ -16,9 +24,13 @@ HOLD = """
 import sys
 from pathlib import Path
 from fleetkit import locks
-print(locks.acquire(Path(sys.argv[1])) is not None, flush=True)
+lock = locks.acquire(Path(sys.argv[1]))
+print(lock is not None, flush=True)
 sys.stdin.read()
 """
+# The same, by a process that ends at once and leaves a fork of itself, which says so.
+FORK = "import os; os.fork() or print(0, flush=True) or sys.stdin.read()"
+HOLD_AND_FORK = HOLD.replace("sys.stdin.read()", FORK)
 
 
 def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
@@ -40,6 +52,90 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
         locks.acquire(tmp_path, wait=False)
     locks.release(lock)
     assert locks.acquire(tmp_path, wait=False) is not None
+
+
+def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_path):
+    lock = locks.acquire(tmp_path)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(write)
+        os.read(read, 1)  # until the parent ends, or closes its end
+        os._exit(0)
+    os.close(read)
+    try:
+        locks.release(lock)
+        again = locks.acquire(tmp_path, wait=False)
+        assert again is not None
+    finally:
+        os.close(write)
+        os.waitpid(child, 0)
+
+
+def test_a_forked_process_neither_releases_a_lock_nor_holds_it_once_its_parent_has_ended(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD_AND_FORK, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert (parent.stdout.readline(), parent.stdout.readline()) == ("True\n", "0\n")
+        parent.wait()
+        lock = locks.acquire(tmp_path, wait=False)  # the fork still reads
+    assert in_forks(1, lambda: locks.release(lock)) == [None]
+    with pytest.raises(locks.Held):
+        locks.acquire(tmp_path, wait=False)
+
+
+def test_whichever_line_of_locking_ctrl_c_interrupts_the_next_sync_finds_no_lock(
+    tmp_path, monkeypatch
+):
+    folder = tmp_path / "mirror"
+    monkeypatch.setattr(locations, "LONGEST_WAIT", 0.0)
+
+    def sync():
+        with locations.write_lock(folder, mode=0o750):
+            sys.settrace(None)  # what ends it isn't interrupted
+
+    lines = lines_of(sync, "/fleetkit/")
+    assert len(lines) > 40
+    for line in lines:
+        problem = interrupt_at(line, sync)  # its traceback refers to all that the sync held
+        with locations.write_lock(folder, mode=0o750):
+            assert problem is None or isinstance(problem, KeyboardInterrupt)
+
+
+def test_a_sync_that_waits_for_one_that_fails_makes_the_folder_again(tmp_path, monkeypatch):
+    """The first one removes what it made and left empty: the folder and the one that it is in."""
+    folder, waits, has_failed = tmp_path / "new" / "mirror", Event(), Event()
+
+    def sleep(_):
+        waits.set()
+        has_failed.wait()
+
+    def wait():
+        with locations.write_lock(folder, mode=0o750):
+            return stat.S_IMODE(folder.stat().st_mode)
+
+    monkeypatch.setattr(locations, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+    with ThreadPoolExecutor(1) as pool:
+        with locations.write_lock(folder, mode=0o700):  # and writes nothing
+            second = pool.submit(wait)
+            waits.wait()
+        has_failed.set()
+        assert second.result(timeout=20) == 0o750
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_was_removed_and_made_again_is_not_the_one_that_is_locked(tmp_path):
+    folder, lock, is_of = tmp_path / "mirror", locks.Lock(), []
+    folder.mkdir()
+    lock.acquire(folder)
+    for change in (folder.exists, folder.rmdir, folder.mkdir):
+        change()
+        is_of.append(lock.is_of(folder))
+    assert is_of == [True, False, False]
+    lock.release()
 
 
 def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch, caplog):

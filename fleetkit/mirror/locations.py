@@ -12,9 +12,10 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from urllib.parse import urlsplit
@@ -272,16 +273,16 @@ def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
     if folder is None:
         yield
         return
-    made, lock = list[Path](), None
+    made, lock = list[Path](), locks.Lock()
     try:
         with _written(place):
-            made = make_folder(folder, mode)
-            TemporaryFile(dir=folder).close()  # before anything is read from the service
-            lock = _locked(folder, place)
+            _wait_for_others(place, partial(_attempt, lock, folder, mode, made))
         yield
     finally:
-        locks.release(lock)
-        remove_empty(made)
+        try:
+            remove_empty(made)  # while it is locked: a sync that waits for it makes it again
+        finally:
+            lock.release()
 
 
 @contextmanager
@@ -294,15 +295,34 @@ def _written(path: str) -> Iterator[None]:
         raise MirrorError(f"The mirror {path} can't be written: {words}", advice=advice) from None
 
 
-def _locked(folder: Path, path: str) -> int | None:
-    """Lock a folder, as soon as no other sync holds it; None where there are no locks."""
+def _attempt(lock: locks.Lock, folder: Path, mode: int, made: list[Path]) -> None:
+    """Lock a folder, if there are locks; it is made where it isn't there, and added to `made`.
+
+    Raises
+    ------
+    Held
+        Another sync holds the lock, or did, and has removed the folder that it had made.
+    """
+    made[:0] = make_folder(folder, mode)
+    try:
+        TemporaryFile(dir=folder).close()  # before anything is read from the service
+        is_gone = lock.acquire(folder, wait=False) and not lock.is_of(folder)
+    except FileNotFoundError:
+        is_gone = True
+    if is_gone:
+        lock.release()
+        raise locks.Held
+
+
+def _wait_for_others(path: str, attempt: Callable[[], None]) -> None:
+    """Attempt to lock a folder until no other sync holds the lock."""
     with suppress(locks.Held):
-        return locks.acquire(folder, wait=False)
+        return attempt()
     begun, since, is_said = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}", False
     while time.monotonic() < begun + LONGEST_WAIT:
         time.sleep(EVERY)
         with suppress(locks.Held):
-            return locks.acquire(folder, wait=False)
+            return attempt()
         if not is_said and time.monotonic() >= begun + SILENT:
             is_said = True
             _log.warning(
