@@ -11,9 +11,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from interrupting import interrupt_at, lines_of
 
 from fleetkit import locks
-from fleetkit.reports import archives
+from fleetkit.reports import archives, folders
 from fleetkit.reports.folders import replaced
 
 
@@ -27,6 +28,21 @@ def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):
             (folder / "report.html").write_text(text)
     assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
     assert names(tmp_path) == ["2026-10"]
+
+
+def test_whichever_line_of_a_swap_ctrl_c_interrupts_a_whole_folder_is_in_its_place(tmp_path):
+    new, final = tmp_path / ".2026-10.0123abcd", tmp_path / "2026-10"
+
+    def swap():
+        for folder in (new, final):
+            folder.mkdir(exist_ok=True)
+            (folder / "report.html").write_text(folder.name)
+        folders._swap(new, final)
+
+    for line in lines_of(swap, "/reports/folders.py", "/pathlib"):
+        assert isinstance(interrupt_at(line, swap), KeyboardInterrupt)
+        assert final.joinpath("report.html").read_text() in {final.name, new.name}, line
+        shutil.rmtree(tmp_path / f"{new.name}.old", ignore_errors=True)
 
 
 def test_where_nothing_is_written_the_folders_made_for_it_are_gone_again(tmp_path):

@@ -52,22 +52,20 @@ def replaced(final: Path) -> Iterator[Path]:
         fleetkit didn't make; raised before anything else.
     """
     made = make_folders(final.parent)
+    new, built = final.with_name(f".{final.name}.{secrets.token_hex(4)}"), locks.Lock()
     try:
         with locked(final.parent):
             _sweep(final)
             _check(final)
-            new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
             new.mkdir()
-            built = locks.acquire(new)
-        try:
-            yield new
-            with locked(final.parent):
-                _keep_others(final, new)
-                _swap(new, final)
-        finally:
-            locks.release(built)
-            shutil.rmtree(new, ignore_errors=True)
+            built.acquire(new)
+        yield new
+        with locked(final.parent):
+            _keep_others(final, new)
+            _swap(new, final)
     finally:
+        built.release()
+        shutil.rmtree(new, ignore_errors=True)
         remove_empty(made)
 
 
@@ -107,12 +105,12 @@ def _named_files(final: Path) -> set[str] | None:
 
 def _swap(new: Path, final: Path) -> None:
     old = new.with_name(new.name + _OLD)
-    if final.exists():
-        final.rename(old)
     try:
+        if final.exists():
+            final.rename(old)
         new.rename(final)
-    except BaseException:
-        if old.exists():
+    except BaseException:  # Ctrl+C too, which may come when either has just been renamed
+        if old.exists() and not final.exists():
             old.rename(final)
         raise
     if old.is_symlink():
@@ -152,8 +150,9 @@ def _remove(left: Path) -> None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Let no other process, or thread, change what a folder holds by a lock of its own."""
-    lock = locks.acquire(folder)
+    lock = locks.Lock()
     try:
+        lock.acquire(folder)
         yield
     finally:
-        locks.release(lock)
+        lock.release()
