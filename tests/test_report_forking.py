@@ -15,7 +15,7 @@ from test_report_notebooks import VALUES
 
 from fleetkit.reports import fork_server
 from fleetkit.reports.discovery import discover
-from fleetkit.reports.forking import CAN_FORK, ForkServer
+from fleetkit.reports.forking import CAN_FORK, ForkedProcess, ForkServer
 from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import run
 from fleetkit.reports.shared import Shared
@@ -51,6 +51,12 @@ def server():
     server.close()
 
 
+def open_sockets(pid):
+    """Return the sockets that a process has open, as the system names them."""
+    links = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()]
+    return [link for link in links if link.startswith("socket:")]
+
+
 def printed(path):
     """Return the texts that a notebook's cells printed."""
     outputs = [
@@ -71,8 +77,7 @@ def test_the_warm_process_has_one_socket_and_no_thread_that_a_kernel_lacks(serve
     # jemalloc's, which pyarrow and deltalake bring, is made for forks; Polars' cleans up folders.
     needless = {"jemalloc_bg_thd", "polars-ooc-clea"}
     assert [thread for thread in threads if thread not in needless] == threads[:1]
-    links = [str(descriptor.readlink()) for descriptor in (warm / "fd").iterdir()]
-    assert len([link for link in links if link.startswith("socket:")]) == 1
+    assert len(open_sockets(server.pid)) == 1
 
 
 def test_a_notebook_finds_the_debugger_and_a_polars_that_streams_with_few_arenas(
@@ -124,23 +129,75 @@ def test_kernels_start_as_processes_of_their_own_where_the_warm_one_died(tmp_pat
     assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == ("", f"{os.getpid()}\n")
 
 
-def test_a_kernel_that_runs_ends_with_the_warm_process(tmp_path):
-    server = ForkServer(dict(os.environ))
+def running_kernel(server, folder):
+    """Return a kernel that has opened its sockets."""
     names = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
     connection = {
         "transport": "ipc",
-        "ip": str(tmp_path / "s"),
+        "ip": str(folder / "s"),
         "key": "",
         "signature_scheme": "hmac-sha256",
         **{name: place for place, name in enumerate(names, 1)},
     }
-    (tmp_path / "kernel.json").write_text(json.dumps(connection))
-    process = server.fork(["-f", str(tmp_path / "kernel.json")], tmp_path, tmp_path / "output")
-    while not list(tmp_path.glob("s-*")):
+    (folder / "kernel.json").write_text(json.dumps(connection))
+    process = server.fork(["-f", str(folder / "kernel.json")], folder, folder / "output")
+    while not list(folder.glob("s-*")):
         assert process.poll() is None
         time.sleep(0.02)
+    return process
+
+
+def test_a_kernel_that_runs_ends_with_the_warm_process(tmp_path):
+    server = ForkServer(dict(os.environ))
+    process = running_kernel(server, tmp_path)
     server.close()
     assert process.poll() == 1
+
+
+def test_a_kernel_has_no_copy_of_the_socket_by_which_the_end_of_the_warm_process_shows(
+    server, tmp_path
+):
+    process = running_kernel(server, tmp_path)
+    warm, kernel = (set(open_sockets(pid)) for pid in (server.pid, process.pid))
+    assert len(warm) == 1
+    assert not warm & kernel
+
+
+def test_the_warm_process_ends_with_the_report_though_a_fork_of_the_reports_process_goes_on(
+    tmp_path,
+):
+    server = ForkServer(dict(os.environ))
+    server.fork(["--version"], tmp_path, None)
+    fork = os.fork()
+    if fork == 0:
+        signal.alarm(20)
+        signal.pause()
+    server.close()
+    assert os.waitpid(fork, os.WNOHANG) == (0, 0)
+    os.kill(fork, signal.SIGKILL)
+    os.waitpid(fork, 0)
+
+
+def test_a_process_that_ends_just_before_it_is_killed_is_no_error(monkeypatch):
+    child, kill = subprocess.Popen(["sleep", "60"]), os.kill
+
+    def kill_at_last(pid, number):
+        if number:
+            kill(pid, number)
+            child.wait()
+        kill(pid, number)
+
+    monkeypatch.setattr(os, "kill", kill_at_last)
+    process = ForkedProcess(child.pid)
+    process.kill()
+    assert (child.returncode, process.poll()) == (-signal.SIGKILL, 1)
+
+
+def test_a_process_has_ended_also_before_its_parent_takes_note_of_it():
+    child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert ForkedProcess(child.pid).poll() == 1
+    assert child.wait() == 0
 
 
 def test_kernels_that_end_at_one_moment_are_noted_together_and_end_nothing():

@@ -213,7 +213,7 @@ def _become_kernel(request: dict[str, Any], requests: socket.socket) -> NoReturn
     code = 1
     try:
         os.setsid()
-        requests.close()
+        os.close(requests.detach())  # what reads its lines would keep it open
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         _running.clear()

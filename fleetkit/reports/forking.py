@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -130,6 +131,8 @@ class ForkServer:
 
     def close(self) -> None:
         """End the server and every kernel that it forked."""
+        with suppress(OSError):  # not only closed: whatever was forked meanwhile has a copy of it
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._answers.close()
         self._socket.close()
         if not self._has_forked:
@@ -162,11 +165,8 @@ class ForkedProcess:
 
     def poll(self) -> int | None:
         """Return None while it runs; then 1, since nobody but its parent knows how it ended."""
-        if self.returncode is None:
-            try:
-                os.kill(self.pid, 0)
-            except ProcessLookupError:
-                self.returncode = 1
+        if self.returncode is None and _has_ended(self.pid):
+            self.returncode = 1
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
@@ -187,7 +187,8 @@ class ForkedProcess:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ends at this moment
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""
@@ -196,6 +197,22 @@ class ForkedProcess:
     def terminate(self) -> None:
         """Ask it to end."""
         self.send_signal(signal.SIGTERM)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process has ended, also where its parent has yet to take note of it.
+
+    A signal that says so may come just before the parent waits for its next request: it is handled
+    after that.
+    """
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    with suppress(OSError):
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return state.rpartition(")")[2].split()[0] == "Z"
+    return False
 
 
 class ForkProvisioner(LocalProvisioner):
