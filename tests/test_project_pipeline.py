@@ -290,7 +290,7 @@ def test_clients_share_the_value_of_their_currency():
         ("EUR", "Vann", 1, 3000.0, 0.75),
         ("EUR", "Fjord", 2, 1000.0, 0.25),
         ("GBP", "Kirk", 1, 500.0, 1.0),
-        (None, "Unassigned", 1, 300.0, 1.0),
+        (None, "Unassigned", 1, 300.0, None),  # of prices that may be in several currencies
     ]
 
 
@@ -402,7 +402,7 @@ def test_a_client_s_row_holds_hours_value_and_what_waits_in_each_currency():
         # client, currency, projects, flown, hours, value, priced, share, to invoice, late
         ("Vann", "EUR", 1, 1, 2.0, 3000.0, 1, 0.75, None, 0),
         ("Kirk", "GBP", 1, 0, 0.0, 500.0, 1, 1.0, 500.0, 0),
-        ("Unassigned", None, 1, 1, 0.5, 300.0, 1, 1.0, None, 0),
+        ("Unassigned", None, 1, 1, 0.5, 300.0, 1, None, None, 0),
         ("Fjord", "EUR", 2, 2, 1.0, 1000.0, 1, 0.25, None, 1),
     ]
 

@@ -25,7 +25,8 @@ def client_shares(projects: FrameT) -> FrameT:
         ``currency`` (null last), ``client`` (or "Unassigned"), ``projects``, ``value`` (in that
         currency; null where nothing is priced), ``priced`` (projects with a price), ``share``
         (0 … 1, of the currency's value; null where that isn't above 0, or a client's is below 0:
-        those of the others are then not shares of a whole); by currency, most valuable first.
+        those of the others are then not shares of a whole; and where there is no currency: prices
+        may be in several); by currency, most valuable first.
 
     Raises
     ------
@@ -55,7 +56,8 @@ def client_shares(projects: FrameT) -> FrameT:
     result = sum_prices(rows, ["currency", "client"])
     values = result.groupby("currency", dropna=False)["value"]
     whole, least = values.transform("sum"), values.transform("min")
-    result["share"] = result["value"] / whole.where((whole > 0) & (least >= 0))
+    is_whole = (whole > 0) & (least >= 0) & result["currency"].notna()
+    result["share"] = result["value"] / whole.where(is_whole)
     order = ["currency", "value", "client"]
     result = result.sort_values(order, ascending=[True, False, True], ignore_index=True)
     return to_kind_of(
