@@ -18,7 +18,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.paths import expanded
+from fleetkit.paths import expanded, is_path
 
 __all__ = [
     "check_switches",
@@ -110,7 +110,7 @@ def checked_path(path: Any, what: str) -> str | Path:
     InvalidValue
         It is empty or not a path; as text, ``None`` would be a folder of that name.
     """
-    if isinstance(path, str | os.PathLike) and str(path).strip():
+    if is_path(path):
         return path if isinstance(path, str) else Path(path)
     raise InvalidValue(
         f"{brief(path)} is not the path of {what}.",

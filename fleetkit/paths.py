@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-__all__ = ["expanded", "opened"]
+__all__ = ["expanded", "is_path", "opened"]
+
+
+def is_path(path: Any) -> bool:
+    r"""Whether a value is a path that the system can hold.
+
+    Examples
+    --------
+    >>> [is_path(value) for value in ("mirror", Path("mirror"), " ", 3, "a\0b", "\ud800")]
+    [True, True, False, False, False, False]
+    """
+    if not isinstance(path, str | os.PathLike) or not str(path).strip():
+        return False
+    with suppress(UnicodeEncodeError):
+        return b"\0" not in os.fsencode(path)
+    return False
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:

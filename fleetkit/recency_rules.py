@@ -55,6 +55,8 @@ class RecencyRule:
             if not is_number or (name != "hours" and value % 1):
                 kind = "a number" if name == "hours" else "a whole number"
                 return f"has {name}={brief(value)}, which is not {kind}"
+        if not isinstance(self.night_only, bool):
+            return f"has night_only={brief(self.night_only)}, which is neither true nor false"
         if (self.months > 0) == (self.days > 0):
             return "needs a window, months or days, one of them"
         if self.months > _MOST_MONTHS or self.days > _MOST_DAYS:

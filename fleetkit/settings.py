@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from fleetkit.interface import brief, did_you_mean, shortened
 from fleetkit.language import ENGLISH, chosen
 from fleetkit.language.catalogue import SUFFIX
 from fleetkit.notices import notify
-from fleetkit.paths import expanded, opened
+from fleetkit.paths import expanded, is_path, opened
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
@@ -147,8 +147,15 @@ class Settings:
     views: Views = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, default in _defaults():
+            try:
+                value = _converted(name, getattr(self, name), default)
+            except ConversionError as error:
+                problem = ConversionError(error.problem, name, *error.path, advice=error.advice)
+                raise InvalidSetting(problem) from None
+            object.__setattr__(self, name, value)
         for problem in _problems(self):
-            raise _InvalidSetting(problem)
+            raise InvalidSetting(problem)
 
     @property
     def has_zone(self) -> bool:
@@ -177,8 +184,14 @@ class Settings:
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
-class _InvalidSetting(InvalidValue):
-    """A value of the right kind that is not valid for a setting."""
+def _defaults() -> Iterable[tuple[str, Any]]:
+    for setting in fields(Settings):
+        made = setting.default_factory
+        yield setting.name, setting.default if made is MISSING else made()
+
+
+class InvalidSetting(InvalidValue):
+    """A value that is not valid for a setting."""
 
     def __init__(self, error: ConversionError) -> None:
         self.error = error
@@ -295,13 +308,11 @@ def from_values(
         try:
             changed[name] = _converted(name, value, getattr(base, name))
         except ConversionError as error:
-            # The key is never shown, not even a wrong one.
-            problem = "the key is not a text" if name == "api_key" else error.problem
             place = where(name, *error.path)
-            raise InvalidValue(f"{place}: {problem}", advice=error.advice) from None
+            raise InvalidValue(f"{place}: {error.problem}", advice=error.advice) from None
     try:
         return replace(base, **changed)
-    except _InvalidSetting as problem:
+    except InvalidSetting as problem:
         wrong = problem.error
         raise InvalidValue(f"{where(*wrong.path)}: {wrong.problem}", advice=wrong.advice) from None
 
@@ -338,6 +349,8 @@ def resolve(settings: Settings | Mapping[str, Any] | None) -> Settings:
 
 def _converted(name: str, value: Any, before: Any) -> Any:
     """Return a plain value as the setting holds it; the value before tells its kind."""
+    if name == "api_key" and not isinstance(value, str):  # never shown, not even a wrong one
+        raise ConversionError("the key is not a text")
     if name == "branding":
         return branding(value, before)
     if name in _READERS:
@@ -412,7 +425,7 @@ def load(
     environ = os.environ if environ is None else environ
     environ = {variable: value for variable, value in environ.items() if value}
     settings = Settings()
-    if path is not None and not isinstance(path, str | os.PathLike):
+    if not (path is None or is_path(path) or (isinstance(path, str) and not path)):
         raise InvalidValue(
             f"{brief(path)} is not the path of a file of settings.", advice=f"Write {FILE_NAME!r}."
         )

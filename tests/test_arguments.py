@@ -322,7 +322,32 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         (lambda: fk.explore.from_query(None), "query holds None, which is not a text"),
         (lambda: fk.explore.to_query(None), "None is not a dict of filters"),
         (lambda: fk.explore.to_query({"flights": None}), "is not a dict of filters"),
+        (lambda: fk.explore.to_query({}, compared=3), "3 is not a dict of filters"),
         (lambda: settings.load(5), "5 is not the path of a file of settings"),
+        (lambda: settings.load("a\0b"), r"'a\\x00b' is not the path of a file of settings"),
+        (lambda: settings.Settings(timeout=None), "Setting timeout: None is not a number"),
+        (lambda: settings.Settings(branding=3), "Setting branding: 3 is not a table"),
+        (
+            lambda: settings.Settings(
+                recency=[fk.settings.RecencyRule("x", 3, 0, 2, night_only="no")]
+            ),
+            "night_only='no', which is neither true nor false",
+        ),
+        (lambda: fk.Period("2026").intersection("May"), "'May' is not a valid period"),
+        (lambda: fk.Period("2026").title_beside(None), "None is not a valid period"),
+        (lambda: fk.demo(equipment=16, flights=9).export("\ud800"), "is not the path of a fold"),
+        (
+            lambda: fk.demo(equipment=16, flights=9).sync("m", moved_to=3),
+            "moved_to=3 is not an addr",
+        ),
+        (
+            lambda: metrics.data_quality_of_parts(None, None, None, [], as_of="", aircraft=None),
+            "parts=None is not a list",
+        ),
+        (
+            lambda: metrics.data_quality_of_parts([3], None, None, [], as_of="", aircraft=None),
+            "parts= holds 3, not flights and bridge",
+        ),
     ],
 )
 def test_a_wrong_argument_of_a_door_is_an_invalid_value(call, says):

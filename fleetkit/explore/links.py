@@ -8,6 +8,7 @@ address of the explorers' app says what they open with. What stands beside it is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fleetkit.arguments import refuse_unknown, texts
@@ -48,20 +49,26 @@ def to_query(
     >>> to_query({"flights": Filter(night=True, since="2026-10-01", client="Harbour & Co")})
     'flights.since=2026-10-01&flights.client=Harbour%20%26%20Co&flights.night=true'
     """
-    if not isinstance(filters, Mapping) or not all(isinstance(f, Filter) for f in filters.values()):
-        raise InvalidValue(
-            f"{brief(filters)} is not a dict of filters.",
-            advice='Write {"flights": Filter(night=True)}.',
-        )
-    refuse_unknown([*filters, *(compared or ())], EXPLORERS, "explorer")
+    compared = {} if compared is None else compared
+    _check(filters, Filter)
+    _check(compared, Filter, str)
+    refuse_unknown([*filters, *compared], EXPLORERS, "explorer")
     pairs = [pair for explorer, chosen in filters.items() for pair in _fields(explorer, chosen)]
-    for explorer, other in (compared or {}).items():
+    for explorer, other in compared.items():
         named = f"{explorer}.{_COMPARE}"
         if isinstance(other, Filter) and other:
             pairs += _fields(named, other)
         else:
             pairs.append((named, str(other or _ALL)))
     return urlencode(pairs, quote_via=quote, safe=_READABLE)
+
+
+def _check(given: Any, *kinds: type) -> None:
+    if not isinstance(given, Mapping) or not all(isinstance(f, kinds) for f in given.values()):
+        raise InvalidValue(
+            f"{brief(given)} is not a dict of filters.",
+            advice='Write {"flights": Filter(night=True)}.',
+        )
 
 
 def _fields(prefix: str, chosen: Filter) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from fleetkit.arguments import is_whole_number, texts
 from fleetkit.engines import lazy_engine
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.schema import FLIGHT_ORDERS
+from fleetkit.schema import FLIGHT_ORDERS, is_identifier
 
 __all__ = ["check_identifier", "check_order", "checked_version", "equipment_ids"]
 
@@ -43,7 +43,7 @@ def check_order(order_by: str, engine: Any = None) -> None:
 
 def check_identifier(identifier: str, endpoint: str) -> None:
     """Refuse what can't be the identifier of a record."""
-    if not isinstance(identifier, str) or not identifier.strip():
+    if not is_identifier(identifier):
         raise InvalidValue(
             f"{brief(identifier)} is not an identifier.",
             advice=f"Write it as a text, as the tables have it in {endpoint}_id.",

@@ -17,14 +17,14 @@ _OF_A_MIRROR = {
 }
 
 
-class _NeedsMirror(InvalidValue, AttributeError):
+class NeedsMirror(InvalidValue, AttributeError):
     """What only a `MirroredFleet` has was asked of a live one."""
 
 
 def missing_from_fleet(name: str, names: Iterable[str]) -> AttributeError:
     """Return the error for an attribute that a fleet lacks; `names` are those that it has."""
     if name in _OF_A_MIRROR:
-        return _NeedsMirror(
+        return NeedsMirror(
             f"fleet.{name}: {_OF_A_MIRROR[name]}",
             advice='Sync it, fleet.sync("mirror/"), and open that: fk.open_mirror("mirror/").',
         )

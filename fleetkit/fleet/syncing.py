@@ -52,6 +52,11 @@ class Options:
             raise InvalidValue(
                 f"audit={brief(self.audit)} is not a share.", advice="Give 0 to 1, such as 0.1."
             )
+        if not isinstance(self.moved_to, str | None):
+            raise InvalidValue(
+                f"moved_to={brief(self.moved_to)} is not an address.",
+                advice="Write the service's new one as a text.",
+            )
 
 
 class _Vanished(Exception):

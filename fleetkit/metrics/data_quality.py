@@ -11,6 +11,7 @@ import pandas as pd
 from fleetkit.arguments import checked_list
 from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.metrics._collecting import collected
 from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of
 from fleetkit.metrics._quality import Records
@@ -190,18 +191,26 @@ def data_quality_of_parts(
     >>> len(checks) == len(of_period), totals["flights"].tolist()
     (True, [2])
     """
-    if not parts:
+    both = checked_list(parts, "parts")
+    if not both:
         raise InvalidValue("There is no part of the flights.", advice="Pass at least one.")
+    for part in both:
+        if not isinstance(part, list | tuple) or len(part) != 2:
+            raise InvalidValue(
+                f"parts= holds {brief(part)}, not flights and bridge.",
+                advice="Pass a list of both: parts=[(flights, bridge)].",
+            )
     spans = checked_list(periods, "periods")
     if not spans:
         raise InvalidValue("There is no period.", advice="Pass at least one.")
+    flights, bridge = both[0]
     records = Records.read(
-        *parts[0], equipment, projects, as_of=as_of, tz=tz, shortest=shortest, longest=longest,
-        aircraft=aircraft, copies=copies, orders=_orders(equipment), periods=spans,
+        flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
+        longest=longest, aircraft=aircraft, copies=copies, orders=_orders(equipment), periods=spans,
     )  # fmt: skip
     checking = Checking(records, most)
-    if len(parts) > 1 if load is None else load:
-        for flights, bridge in parts:
+    if len(both) > 1 if load is None else load:
+        for flights, bridge in both:
             checking.add_part(flights, bridge)
     else:
         checking.add(records)

@@ -293,6 +293,7 @@ class Period:
         >>> Period.read("2026-W40").title_beside(Period.read("2026-W41"))
         'Week 40'
         """
+        other = Period.read(other, self.tz)
         if self.unit == "week" and self.whole is self:
             year, week, _ = self.since.date().isocalendar()
             is_same = year == other.since.isocalendar().year
@@ -404,6 +405,7 @@ class Period:
         >>> Period.read("2026-Q4").intersection(Period.read("2026-10")).title
         'October 2026'
         """
+        other = Period.read(other, self.tz)
         since, until = max(self.since, other.since), min(self.until, other.until)
         if (since, until) == self._ends:
             return self
