@@ -345,6 +345,16 @@ def test_an_aircraft_whose_flights_all_lack_a_date_is_not_one_that_never_flew():
     assert brief([line]) == [("low", "1 aircraft in service never flew: Drone 1")]
 
 
+def test_a_piece_that_a_line_names_is_told_from_another_of_its_name_of_which_it_says_nothing():
+    given = pieces(2, name="Kestrel", registration_expiry=days("2026-10-05", "2027-10-05"))
+    assert brief(of_equipment(given)) == [
+        (
+            "high",
+            "1 registration of equipment in service has expired: Kestrel (eq_0) (5 Oct 2026)",
+        )
+    ]
+
+
 # Pilots
 
 

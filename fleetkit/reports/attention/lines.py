@@ -24,6 +24,7 @@ __all__ = [
     "named_rows",
     "of_them",
     "short_name",
+    "told_apart",
     "within_days",
 ]
 
@@ -102,6 +103,30 @@ def of_them(grave: int, count: int, what: str) -> str:
     if grave == count:
         return ", " + say("all of them {what}", what=what)
     return ", " + say_count(grave, "{count} of them {what}", "{count} of them {what}", what=what)
+
+
+def told_apart(*frames: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return frames in which namesakes of any two of them have their ids beside their names.
+
+    One that stands alone in its frame would be taken for another that the reader knows.
+
+    Examples
+    --------
+    >>> expired = pd.DataFrame({"equipment_id": ["a"], "name": ["Kestrel"]})
+    >>> every = pd.DataFrame({"equipment_id": ["a", "b"], "name": ["Kestrel"] * 2})
+    >>> told_apart(expired, every)[0]["name"].tolist()
+    ['Kestrel (a)']
+    """
+    apart = list(frames)
+    for name, key in _KEYS.items():
+        places = [place for place, frame in enumerate(apart) if {name, key} <= set(frame)]
+        if places:
+            pairs = pd.concat([apart[place][[name, key]] for place in places], keys=places)
+            called = distinct_names(pairs[name], pairs[key])
+            for place in places:
+                if len(apart[place]):
+                    apart[place] = apart[place].assign(**{name: called.loc[place].to_numpy()})
+    return apart
 
 
 def named_of(frame: pd.DataFrame) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from fleetkit.reports.attention.lines import (
     named_rows,
     of_them,
     short_name,
+    told_apart,
 )
 from fleetkit.reports.texts import shown
 from fleetkit.thresholds import THRESHOLDS
@@ -54,7 +55,7 @@ def projects(
     >>> line["severity"], line["text"], line["who"]
     ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
     """  # noqa: E501 - the line is written as it is printed
-    late, ready, stalled = (to_local_time(rows) for rows in (late, ready, stalled))
+    late, ready, stalled = told_apart(*(to_local_time(rows) for rows in (late, ready, stalled)))
     yield from _waiting(
         late, "days_late", "scheduled_date",
         ("{count} project is late", "{count} projects are late"),
