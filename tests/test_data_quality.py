@@ -124,6 +124,7 @@ def test_every_check_counts_what_a_reader_counts():
         "Flown on a cancelled project": (1, 4, "fl_4"),
         "Project that no list has": (1, 5, "fl_3"),
         "Unknown flight type": (1, 8, "fl_8"),
+        "No duration": (1, 8, "fl_6"),
         "No pilot": (3, 8, "fl_6, fl_7, fl_8"),
         "No project": (3, 8, "fl_6, fl_7, fl_8"),
         "Overlaps another flight of its aircraft": (1, 5, "fl_2"),

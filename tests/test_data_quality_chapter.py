@@ -83,8 +83,8 @@ def test_two_of_four_flights_are_sound_and_metres_fit(make):
     section = make()
     # 50 m in 10 s, 2,400.5 m in half an hour: 7,251.5 m in 5,410 s are 1.3 m/s.
     assert section["sentences"] == [
-        "2 of 4 flights in October 2026 are sound; of 25 checks of all records 5 count something, "
-        "14 count nothing and 6 had nothing to look at. Travelled distances can be in "
+        "2 of 4 flights in October 2026 are sound; of 26 checks of all records 5 count something, "
+        "15 count nothing and 6 had nothing to look at. Travelled distances can be in "
         "m (1.3 m/s on average) or ft (0.4 m/s on average), not in km or mi; no unit is declared."
     ]
     [kpi] = section["kpis"]
@@ -136,7 +136,7 @@ def test_a_filter_says_which_checks_it_does_not_touch(make):
 
 def test_a_chapter_without_flights_says_that_there_is_nothing_to_look_at(make):
     section = make({**records(), "flights": [], "flight_equipment": []})
-    assert section["sentences"][0].startswith("No flight in October 2026 to look at; of 25 checks ")
+    assert section["sentences"][0].startswith("No flight in October 2026 to look at; of 26 checks ")
     assert "can't be told: 0 flights have a distance and a duration" in section["sentences"][0]
     assert section["kpis"][0]["text"] == "–"
 

@@ -134,6 +134,10 @@ def _other_pilot(records: Records) -> Rule:
     )
 
 
+def _no_duration(_: Records) -> Rule:
+    return Rule(nw.lit(value=True), nw.col("duration_seconds").is_null())
+
+
 def _no_pilot(_: Records) -> Rule:
     return Rule(nw.lit(value=True), nw.col("pilot_id").is_null())
 
@@ -171,6 +175,7 @@ CHECKS = (
         _other_pilot,
         "a pilot, and a project with an assigned one",
     ),
+    Check("No duration", "info", "flights", _no_duration, "an entry"),
     Check("No pilot", "info", "flights", _no_pilot, "an entry"),
     Check("No project", "info", "flights", _no_project, "an entry"),
 )
