@@ -456,12 +456,11 @@ def open_fleet(
     if demo:
         progress = connection["progress"]
         return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
-    tz = connection.pop("tz")
     if mirror and (state or not loaded.base_url):
-        return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)
-    # Without a zone that was set, the mirror keeps its own.
-    if mirror and tz is None and not loaded.has_zone:
+        return fk.open_mirror(mirror, settings=loaded, **state)
+    connection["tz"] = loaded.tz
+    if mirror and not loaded.has_zone:  # then the mirror keeps its own
         from fleetkit.mirror import zone  # noqa: PLC0415 - it takes long to import
 
-        tz = zone(mirror)
-    return fk.connect(tz=tz or loaded.tz, **connection)
+        connection["tz"] = zone(mirror) or loaded.tz
+    return fk.connect(**connection)

@@ -660,7 +660,8 @@ class Fleet:
             the table is asked for.
         since, until, flight_type, operation_type, equipment, type, category, pilot, project, \
 client, status, night, bvlos, take_off
-            In place of a filter, its fields, as `Filter` takes them.
+            In place of a filter, its fields, as `Filter` takes them; None leaves a field out, and
+            ``pilot="Unassigned"`` means flights without a pilot.
 
         Raises
         ------

@@ -84,4 +84,4 @@ class Origin:
         loaded = replace(settings.load(config, tz=self.tz), base_url="")
         if self.is_demo:
             return demo(tz=loaded.tz, settings=loaded, progress=False, **self.state)
-        return open_mirror(self.mirror, tz=self.tz, settings=loaded, **self.state)
+        return open_mirror(self.mirror, settings=loaded, **self.state)
