@@ -264,6 +264,14 @@ def test_an_earlier_state_of_a_mirror_is_exported(
 
 
 @pytest.mark.slow
+def test_the_demo_is_exported_as_it_is_on_a_day_up_to_the_day_before(run, tmp_path):
+    code, _, err = run("export", "--demo", "--as-of", "2026-06-20", "--tables", "flights")
+    assert (code, err) == (0, "")
+    flown = pd.read_csv(tmp_path / "export" / "flights.csv")["flight_date"]
+    assert flown.max()[:10] == "2026-06-19"
+
+
+@pytest.mark.slow
 def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny, tmp_path):
     chosen = ["--tables", "flights", "--period", "2026-10", "--format", "csv,geojson"]
     served = ["--base-url", tiny.base_url, "--out", "tables", "--json"]

@@ -9,7 +9,7 @@ import select
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 import requests
@@ -274,6 +274,21 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(serve):
     with Connection(served.base_url) as connection:
         connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         connection.get("/v1/services", served.api_key)
+        dropped = select.poll()
+        dropped.register(connection.socket, select.POLLERR | select.POLLHUP)
+        assert dropped.poll(20_000)
+
+
+def test_a_client_that_takes_some_of_its_answer_and_then_nothing_is_dropped(serve):
+    heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
+    served = serve({"services": heavy}, idle_seconds=1.0)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key)
+        nothing = select.poll()
+        with suppress(ConnectionResetError):  # a busy machine may take longer than it may
+            for _ in range(8):
+                nothing.poll(200)
+                connection.reader.read(1_000_000)
         dropped = select.poll()
         dropped.register(connection.socket, select.POLLERR | select.POLLHUP)
         assert dropped.poll(20_000)
