@@ -386,6 +386,9 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
         (["serve", "--set-dial", "latency"], "name=value"),
         (["serve", "--port", "65536"], "'--port'"),
         (["serve", "--workers", "0"], "'--workers'"),
+        (["serve", "--workers", "1001"], "'1001' is not a whole number from 1 to 1000"),
+        (["serve", "--db", "fleet"], "The database's address can't be used"),
+        (["check", "--concurrency", "1001"], "'1001' is not a whole number from 1 to 1000"),
         (["check", "--timeout", "0"], "'--timeout'"),
         (["serve", "--demo", "--equipment", "9"], "at least 16 pieces of equipment, 1 flight"),
         (["serve", "demo", "--flights", "0"], "at least 16 pieces of equipment, 1 flight"),
@@ -412,6 +415,14 @@ def test_a_command_line_that_cannot_be_understood_is_one_line_and_exit_code_2(ru
     assert (code, len(err.splitlines())) == (2, 1)
     assert err.startswith("fleetkit: ")
     assert says in err
+
+
+def test_a_filter_that_ends_before_it_begins_cannot_be_understood_either(run, tiny):
+    ends = ["--filter", "since=2026-11-01", "--filter", "until=2026-10-01"]
+    for command in (["report", "--month", "2026-10"], ["export"]):
+        code, _, err = run(*command, *ends, "--base-url", tiny.base_url, key=tiny.api_key)
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert "lies after until=2026-10-01" in err
 
 
 def test_fleetkit_alone_shows_its_help(run):

@@ -40,9 +40,11 @@ class Database:
 
     def open(self) -> Store:
         """Open the database; only its owner can read a new file, unless the mode says otherwise."""
-        from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
+        from fleetkit.server.database import checked_address  # noqa: PLC0415 - it loads a database
+        from fleetkit.server.store import Store  # noqa: PLC0415 - as above
 
         with usage_errors():
+            checked_address(self.url)
             mode = None if self.mode is None else _mode(self.mode)
         return Store(self.url, mode=mode)
 

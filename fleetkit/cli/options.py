@@ -289,7 +289,10 @@ connection = combined(
         help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
     ),
     click.option(
-        "--concurrency", type=WholeRange(1), metavar="N", help="Most requests at the same time."
+        "--concurrency",
+        type=WholeRange(1, 1_000),  # as fleetkit.settings has it
+        metavar="N",
+        help="Most requests at the same time.",
     ),
     click.option(
         "--timeout",

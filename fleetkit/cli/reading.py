@@ -283,6 +283,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build["formats"] = _formats(given.pop("formats"))
     selection = options.add_clients(selection, given.pop("clients"))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
+        with options.usage_errors():
+            fleet.where(selection)  # whose first day may lie after its last in the fleet's zone
         organisation = loaded.organisation or fleet.settings.organisation
         now = fleet.fetched_at if state or day else None
         subject = {

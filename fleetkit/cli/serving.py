@@ -76,7 +76,7 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
 @options.listening(port=8000)
 @click.option(
     "--workers",
-    type=WholeRange(1),
+    type=WholeRange(1, 1_000),
     default=1,
     show_default=True,
     help="Number of server processes.",

@@ -29,6 +29,7 @@ from fleetkit.errors import FleetkitError, InvalidValue
 
 __all__ = [
     "api_keys",
+    "checked_address",
     "equipment",
     "errors_explained",
     "file_of",
@@ -190,18 +191,17 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
     InvalidValue
         The address is not of a known kind, or the database can't be opened.
     """
+    target = checked_address(url)
     try:
-        target = make_url(url)
         engine = _ENGINES[target.get_backend_name()](target)
-    except (ArgumentError, NoSuchModuleError, KeyError, ValueError):
-        raise InvalidValue("The database's address can't be used.", advice=_ADVICE) from None
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise _unusable() from None
     except ModuleNotFoundError as problem:
         install = 'Install it: pip install "fleetkit[postgresql]".'
         raise InvalidValue(
             f"The database's address needs the package {problem.name}, which is not installed.",
             advice=install if problem.name == "psycopg" else _ADVICE,
         ) from None
-    _check_password(target)
     file = file_of(target)
     if file is None and mode is not None:
         raise InvalidValue("Only the file of a SQLite database has a mode.")
@@ -217,6 +217,33 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
             )
         metadata.create_all(engine)
     return engine
+
+
+def checked_address(url: str) -> URL:
+    """Return the address of a database, if it is one of a known kind.
+
+    Raises
+    ------
+    InvalidValue
+        It is not, or a part of its password would be shown.
+
+    Examples
+    --------
+    >>> checked_address("sqlite:///fleet.db").database
+    'fleet.db'
+    """
+    try:
+        target = make_url(url)
+        if target.get_backend_name() not in _ENGINES:
+            raise _unusable()
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise _unusable() from None
+    _check_password(target)
+    return target
+
+
+def _unusable() -> InvalidValue:
+    return InvalidValue("The database's address can't be used.", advice=_ADVICE)
 
 
 def _check_password(target: URL) -> None:
