@@ -32,6 +32,9 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SEPARATORS = re.compile("[\u2028\u2029]")
 # What HTML and SVG can't hold: control characters, halves of characters, noncharacters.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# Marks on one letter beyond the third: they are stacked over the lines above and below.
+_ABOVE_OR_BELOW = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
+_STACKED = re.compile(f"({_ABOVE_OR_BELOW}{{3}}){_ABOVE_OR_BELOW}+")
 _ID = re.compile(r" \([^\s()]+\)$")
 # Most code points of one letter; a longer sequence is split.
 _MOST_MARKS = 8
@@ -52,7 +55,8 @@ _OTHER, _WIDE = 0.85, 1.05
 def printable(text: str, instead: str = "") -> str:
     r"""Return a text without direction marks, and with `instead` for what pages can't hold.
 
-    Line ends and tabs stay; separators of lines and paragraphs become blanks.
+    Line ends and tabs stay; separators of lines and paragraphs become blanks. Of marks that are
+    stacked on one letter three are left, the most that any language writes.
 
     Examples
     --------
@@ -60,8 +64,11 @@ def printable(text: str, instead: str = "") -> str:
     ('north harbour', 'north harbour')
     >>> printable("north\u2028harbour"), printable("north\u2029harbour")
     ('north harbour', 'north harbour')
+    >>> len(printable("u" + "\u0308\u0301" * 9)), len(printable("u\u0308\u0301"))
+    (4, 3)
     """
-    return _CONTROLS.sub(instead, _DIRECTION.sub("", _SEPARATORS.sub(" ", text)))
+    text = _DIRECTION.sub("", _SEPARATORS.sub(" ", text))
+    return _CONTROLS.sub(instead, _STACKED.sub(r"\1", text))
 
 
 def whole(text: str) -> str:
