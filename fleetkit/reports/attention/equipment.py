@@ -17,7 +17,7 @@ from fleetkit.reports.attention.lines import (
     named_rows,
     of_them,
     short_name,
-    told_apart,
+    with_distinct_names,
     within_days,
 )
 from fleetkit.reports.sentences import during, hours_moved
@@ -87,8 +87,10 @@ def equipment(
     """  # noqa: E501 - the line is written as it is printed
     ids = set(aircraft)
     registrations, expired = to_local_time(registrations), to_local_time(expired)
-    registrations, expired, reconciliation, contradictions, idle, maintenance_due = told_apart(
-        registrations, expired, reconciliation, contradictions, idle, maintenance_due
+    registrations, expired, reconciliation, contradictions, idle, maintenance_due = (
+        with_distinct_names(
+            registrations, expired, reconciliation, contradictions, idle, maintenance_due
+        )
     )
     yield from _flown_while_expired(expired, ids, period)
     yield from _expired(registrations)

@@ -24,7 +24,7 @@ __all__ = [
     "named_rows",
     "of_them",
     "short_name",
-    "told_apart",
+    "with_distinct_names",
     "within_days",
 ]
 
@@ -105,7 +105,7 @@ def of_them(grave: int, count: int, what: str) -> str:
     return ", " + say_count(grave, "{count} of them {what}", "{count} of them {what}", what=what)
 
 
-def told_apart(*frames: pd.DataFrame) -> list[pd.DataFrame]:
+def with_distinct_names(*frames: pd.DataFrame) -> list[pd.DataFrame]:
     """Return frames in which namesakes of any two of them have their ids beside their names.
 
     One that stands alone in its frame would be taken for another that the reader knows.
@@ -114,7 +114,7 @@ def told_apart(*frames: pd.DataFrame) -> list[pd.DataFrame]:
     --------
     >>> expired = pd.DataFrame({"equipment_id": ["a"], "name": ["Kestrel"]})
     >>> every = pd.DataFrame({"equipment_id": ["a", "b"], "name": ["Kestrel"] * 2})
-    >>> told_apart(expired, every)[0]["name"].tolist()
+    >>> with_distinct_names(expired, every)[0]["name"].tolist()
     ['Kestrel (a)']
     """
     apart = list(frames)

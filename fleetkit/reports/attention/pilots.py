@@ -15,7 +15,7 @@ from fleetkit.reports.attention.lines import (
     line,
     named_rows,
     short_name,
-    told_apart,
+    with_distinct_names,
     within_days,
 )
 from fleetkit.reports.sentences import during
@@ -66,7 +66,7 @@ def pilots(
     high 1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)
     medium 2 pilots lapsed or lapse within 30 days of 31 Oct 2026: Bo (lapsed 5 Oct 2026) and Ada (lapses 12 Nov 2026)
     """  # noqa: E501 - the line is written as it is printed
-    recency, flown = told_apart(recency, flown)
+    recency, flown = with_distinct_names(recency, flown)
     yield from _flew_on(flown, period)
     if len(recency) and not recency["recent"].any():
         yield _none_recent(recency, as_of)

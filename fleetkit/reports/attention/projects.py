@@ -17,7 +17,7 @@ from fleetkit.reports.attention.lines import (
     named_rows,
     of_them,
     short_name,
-    told_apart,
+    with_distinct_names,
 )
 from fleetkit.reports.texts import shown
 from fleetkit.thresholds import THRESHOLDS
@@ -55,7 +55,9 @@ def projects(
     >>> line["severity"], line["text"], line["who"]
     ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
     """  # noqa: E501 - the line is written as it is printed
-    late, ready, stalled = told_apart(*(to_local_time(rows) for rows in (late, ready, stalled)))
+    late, ready, stalled = with_distinct_names(
+        *(to_local_time(rows) for rows in (late, ready, stalled))
+    )
     yield from _waiting(
         late, "days_late", "scheduled_date",
         ("{count} project is late", "{count} projects are late"),
