@@ -344,17 +344,17 @@ def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "ends_with", "says"),
     [
-        (["--db", "oracle://x"], "sqlite:///fleet.db"),
-        (["import", "--org", "Nobody", "no_such_folder"], "no_such_folder"),
-        (["keys", "create", "--org", "Nobody", "--name", "x"], "Nobody"),
-        (["keys", "revoke", "fk_none"], "fk_none"),
+        (["--db", "oracle://x"], 2, "sqlite:///fleet.db"),
+        (["import", "--org", "Nobody", "no_such_folder"], 1, "no_such_folder"),
+        (["keys", "create", "--org", "Nobody", "--name", "x"], 1, "Nobody"),
+        (["keys", "revoke", "fk_none"], 1, "fk_none"),
     ],
 )
-def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
+def test_what_serve_can_not_do_is_one_clear_line(run, arguments, ends_with, says):
     code, _, err = run("serve", *arguments)
-    assert (code, len(err.splitlines())) == (1, 1)
+    assert (code, len(err.splitlines())) == (ends_with, 1)
     assert says in err
 
 

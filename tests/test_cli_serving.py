@@ -340,7 +340,7 @@ def test_an_option_of_the_other_kind_of_organisation_is_refused(serve, arguments
     [
         (["--port", "70000"], "'70000' is not a whole number from 0 to 65535."),
         (["--port", "-1"], "'-1' is not a whole number from 0 to 65535."),
-        (["--workers", "0"], "'0' is not a whole number of 1 or more."),
+        (["--workers", "0"], "'0' is not a whole number from 1 to 1000."),
         (["demo", "--flights", "1e6"], "'1e6' is not a whole number."),
         (["--port", "9" * 10_000], f"'{'9' * 59}…' is not a whole number from 0 to 65535."),
     ],
