@@ -54,6 +54,7 @@ from fleetkit.notices import Notice, NotInReference
 if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, language, metrics, reports, schema, settings
     from fleetkit.comparison import compare
+    from fleetkit.exclusion import excluding
     from fleetkit.explanation import explain
     from fleetkit.export import to_excel
     from fleetkit.filters import Filter
@@ -72,6 +73,7 @@ _LAZY_NAMES = {
     "connect": "fleetkit.fleet",
     "Period": "fleetkit.time",
     "demo": "fleetkit.fleet",
+    "excluding": "fleetkit.exclusion",
     "explain": "fleetkit.explanation",
     "open_mirror": "fleetkit.fleet",
     "setup": "fleetkit.fleet",
@@ -110,6 +112,7 @@ __all__ = [
     "compare",
     "connect",
     "demo",
+    "excluding",
     "explain",
     "explore",
     "language",

@@ -10,6 +10,7 @@ import narwhals as nw
 from fleetkit import areas
 from fleetkit.areas import Area
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import Excluding, Values, named_values
 from fleetkit.interface import brief, shortened_list
 from fleetkit.unassigned import UNASSIGNED
 
@@ -18,7 +19,6 @@ __all__ = [
     "Answer",
     "Condition",
     "FrameT",
-    "Values",
     "has_answer",
     "is_assigned",
     "is_in",
@@ -28,8 +28,6 @@ __all__ = [
 
 # Stands for flights that say neither yes nor no (null).
 UNKNOWN: Literal["unknown"] = "unknown"
-# None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
-Values = tuple[str, ...] | None
 Answer = bool | Literal["unknown"] | tuple[()] | None
 # A frame of any engine that Narwhals takes, or Narwhals' own; what comes back is of the same kind.
 FrameT = TypeVar("FrameT")
@@ -105,17 +103,27 @@ def _not_a_table(message: str) -> InvalidValue:
 
 
 def is_in(column: str, values: Values) -> Condition | None:
-    """Return what is true where a column has one of the values; None where there is no filter."""
+    """Return what is true where a column has one of the values; None where there is no filter.
+
+    A null is none of the values that are left out.
+    """
     if values is None:
         return None
+    if isinstance(values, Excluding):
+        if values.of is not None:  # none of these is left out
+            return is_in(column, values.of)
+        is_other = nw.col(column).is_null() | ~nw.col(column).is_in(values.values)
+        return Condition(is_other, "text", (column,))
     return Condition(nw.col(column).is_in(values) if values else _never(column), "text", (column,))
 
 
 def is_assigned(column: str, values: Values) -> Condition | None:
     """Return the same where `UNASSIGNED` stands for a null."""
     condition = is_in(column, values)
-    if condition is None or UNASSIGNED not in (values or ()):
+    if condition is None or UNASSIGNED not in named_values(values):
         return condition
+    if isinstance(values, Excluding):
+        return condition._replace(expression=~nw.col(column).is_null() & condition.expression)
     # In some engines a comparison with a null is null, and in others "or" with a null is.
     return condition._replace(expression=nw.col(column).is_null() | condition.expression)
 

@@ -15,14 +15,13 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from fleetkit import areas
+from fleetkit import areas, exclusion
 from fleetkit.areas import Area
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.conditions import (
     UNKNOWN,
     Answer,
     FrameT,
-    Values,
     has_answer,
     is_assigned,
     is_in,
@@ -30,16 +29,21 @@ from fleetkit.conditions import (
     selected,
 )
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import IS, NOT, Excluding, Values, in_both, named_values
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
-__all__ = ["UNKNOWN", "Answer", "Filter", "check_flight_types"]
+__all__ = ["OF_EQUIPMENT", "UNKNOWN", "Answer", "Filter", "check_flight_types"]
 
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")
 _ANSWERS = ("night", "bvlos")
 _AREAS = ("take_off",)
+_SINGLE = (*_MOMENTS, *_ANSWERS, *_AREAS)
+_SIGNS = {IS: "=", NOT: "!="}
+# Field → the column of equipment that it selects by.
+OF_EQUIPMENT = {"equipment": "equipment_id", "type": "type", "category": "category"}
 # The column of identifiers that is taken where a field is given as a DataFrame.
 _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
 
@@ -49,7 +53,8 @@ class Filter:
     """Which flights, equipment and projects to select; a filter without a field selects all.
 
     Several values of one field mean "any of them"; several fields mean "all of them". A field
-    without a value, such as ``pilot=[]``, means nothing: no record is any of no values.
+    without a value, such as ``pilot=[]``, means nothing: no record is any of no values. Where a
+    field takes texts, ``excluding("TRAINING")`` means all records but those of that value.
 
     Parameters
     ----------
@@ -108,7 +113,7 @@ class Filter:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _read(value, name))
-        check_tokens(self.status or (), PROJECT_STATUSES, "project status", "Statuses")
+        check_tokens(named_values(self.status), PROJECT_STATUSES, "project status", "Statuses")
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""
@@ -119,7 +124,7 @@ class Filter:
         r"""Read ``name=value`` texts; several values are separated by commas or by repetition.
 
         A comma inside a value is written ``\,``, a blank at one of its ends ``\ ``. A name without
-        a value means nothing, as an empty list does.
+        a value means nothing, as an empty list does. ``name!=value`` leaves values out.
 
         Raises
         ------
@@ -130,23 +135,30 @@ class Filter:
         --------
         >>> Filter.parse(["type=DRONE,VTOL", "bvlos=no"])
         Filter(type=('DRONE', 'VTOL'), bvlos=False)
+        >>> Filter.parse(["client!=Fjord, Inc"])
+        Filter(client=fk.excluding(('Fjord', 'Inc')))
         """
         values: dict[str, Any] = {}
+        left_out: dict[str, Any] = {}
         for option in () if options is None else texts(options, "a filter"):
             name, equals, value = option.partition("=")
-            name = name.strip()
+            is_left_out = name.rstrip().endswith("!")
+            name = name.strip().removesuffix("!").rstrip()
             if not equals or name not in _names():
                 near = "" if name in _names() else did_you_mean(name, _names())
                 raise InvalidValue(
                     f"{brief(option)} is not a filter. {near}",
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
-            if name not in (*_MOMENTS, *_ANSWERS, *_AREAS):
+            if is_left_out:
+                left_out[name] = (*left_out.get(name, ()), *_parse_left_out(option, name, value))
+            elif name not in _SINGLE:
                 values[name] = (*values.get(name, ()), *_parse_values(value))
             elif name in values:
                 raise InvalidValue(f"The filter {name} is given twice.", advice="Give it once.")
             else:
                 values[name] = value.strip() or ()
+        values |= {name: Excluding(left_out[name], values.get(name)) for name in left_out}
         return cls(**values)
 
     @classmethod
@@ -203,9 +215,11 @@ class Filter:
         --------
         >>> Filter(flight_type=("TRAINING",), night=True).to_parameters()
         {'flight_type': ['TRAINING'], 'night': True}
+        >>> Filter(flight_type=Excluding("TRAINING")).to_parameters()
+        {'flight_type': {'not': ['TRAINING']}}
         """
         return {
-            name: list(value) if isinstance(value, tuple) else value
+            name: _as_plain(value)
             for name in _names()
             if (value := getattr(self, name)) is not None
         }
@@ -218,10 +232,7 @@ class Filter:
         >>> Filter(flight_type="TRAINING", night=True).to_python()
         "fk.Filter(flight_type=('TRAINING',), night=True)"
         """
-        parts = (
-            f"{name}={tuple(value) if isinstance(value, list) else value!r}"
-            for name, value in self.to_parameters().items()
-        )
+        parts = (f"{name}={getattr(self, name)!r}" for name in self.to_parameters())
         return f"fk.Filter({', '.join(parts)})"
 
     def to_options(self) -> list[str]:
@@ -234,8 +245,10 @@ class Filter:
         """
         options = []
         for name, value in self.to_parameters().items():
-            for text in _option_texts(name, value):
-                options += ["--filter", f"{name}={text}"]
+            by_key = value if isinstance(value, dict) else {IS: value}
+            for key, values in by_key.items():
+                for text in _option_texts(name, values):
+                    options += ["--filter", f"{name}{_SIGNS[key]}{text}"]
         return options
 
     def __repr__(self) -> str:
@@ -254,7 +267,7 @@ class Filter:
         -------
         Filter
             Of each field the values that both have. Where they have none in common, the field is
-            empty, which selects nothing.
+            empty, which selects nothing. What one of them leaves out is left out.
 
         Raises
         ------
@@ -327,9 +340,7 @@ class Filter:
         """
         return selected(
             equipment,
-            is_in("equipment_id", self.equipment),
-            is_in("type", self.type),
-            is_in("category", self.category),
+            *(is_in(column, getattr(self, name)) for name, column in OF_EQUIPMENT.items()),
         )
 
     def of_projects(self, projects: FrameT) -> FrameT:
@@ -414,7 +425,7 @@ def _names() -> list[str]:
     return [field.name for field in fields(Filter)]
 
 
-def _read(value: Any, name: str) -> str | bool | tuple[str, ...] | Area:
+def _read(value: Any, name: str) -> str | bool | Values | Area:
     """Return the value of a field in its one form."""
     if name in _MOMENTS:
         return _read_moment(value, name)
@@ -422,7 +433,8 @@ def _read(value: Any, name: str) -> str | bool | tuple[str, ...] | Area:
         return _read_answer(value, name)
     if name in _AREAS:
         return areas.read(value, name)
-    return texts(value, name, _IDENTIFIERS.get(name))
+    values = exclusion.read(value, name, _IDENTIFIERS.get(name))
+    return in_both(values, has_several=name in OF_EQUIPMENT)
 
 
 def _read_moment(value: Any, name: str) -> str:
@@ -461,9 +473,9 @@ def _in_both(name: str, one: Any, other: Any) -> Any:
         return other if one is None else one
     if name in _AREAS:
         return areas.in_both(one, other)
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return tuple(value for value in one if value in other)
-    return one if one == other else ()
+    if name in _ANSWERS:
+        return one if one == other else ()
+    return in_both(one, other, has_several=name in OF_EQUIPMENT)
 
 
 def _utc(text: str, tz: str) -> datetime:
@@ -477,6 +489,22 @@ def _tighter(choose: Callable[..., str], one: str | None, other: str | None, tz:
     return choose((one, other), key=lambda text: _utc(text, tz))
 
 
+def _parse_left_out(option: str, name: str, value: str) -> list[str]:
+    """Return the values of an option that leaves them out."""
+    if name in _SINGLE:
+        raise InvalidValue(
+            f"{brief(option)} is not a filter: {name} takes no values to leave out.",
+            advice=f"Write {name}= and what to select.",
+        )
+    values = _parse_values(value)
+    if not values:
+        raise InvalidValue(
+            f"{brief(option)} names nothing to leave out.",
+            advice="Name a value, or leave the filter out.",
+        )
+    return values
+
+
 def _parse_values(value: str) -> list[str]:
     """Return the values of an option: between commas, without blanks around, escapes read."""
     if not value.strip():
@@ -484,6 +512,13 @@ def _parse_values(value: str) -> list[str]:
     parts = (part.lstrip() for part in re.split(r"(?<!\\),", value))
     stripped = (re.sub(r"(?<!\\)\s+$", "", part) for part in parts)
     return [re.sub(r"\\([,\s])", r"\1", part) for part in stripped]
+
+
+def _as_plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, Excluding):
+        return value.to_plain()
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _option_texts(name: str, value: Any) -> list[str]:
@@ -509,7 +544,7 @@ def check_flight_types(types: Values, occurring: Callable[[], Iterable[str]]) ->
 
     Parameters
     ----------
-    types : tuple of str or None
+    types : tuple of str, Excluding or None
         As a filter has them.
     occurring : callable
         Returns the types that occur; asked only where the reference lacks one.
@@ -523,10 +558,11 @@ def check_flight_types(types: Values, occurring: Callable[[], Iterable[str]]) ->
     --------
     >>> check_flight_types(("TRAINING", "FERRY"), lambda: ["FERRY"])
     """
-    if set(types or ()) <= set(FLIGHT_TYPES):
+    named = named_values(types)
+    if set(named) <= set(FLIGHT_TYPES):
         return
     known = dict.fromkeys((*FLIGHT_TYPES, *sorted(occurring())))
-    check_tokens(types or (), known, "flight type", "Flight types")
+    check_tokens(named, known, "flight type", "Flight types")
 
 
 def _types_of(flights: Any) -> list[str]:

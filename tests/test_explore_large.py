@@ -320,8 +320,15 @@ def test_odd_dates_are_shown_as_pandas_shows_them(case, tmp_path):
     assert_alike(by_engine, by_pandas, Random(3), 2)
 
 
-def test_a_narrowed_fleet_is_shown_as_pandas_shows_it(fleet):
-    narrowed = fleet.where(type="DRONE", night=False)
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        fk.Filter(type="DRONE", night=False),
+        fk.Filter(type=fk.excluding("CAMERA"), flight_type=fk.excluding("TRAINING")),
+    ],
+)
+def test_a_narrowed_fleet_is_shown_as_pandas_shows_it(fleet, chosen):
+    narrowed = fleet.where(chosen)
     by_engine, by_pandas = (
         fk.explore.flights(narrowed, engine=engine) for engine in ("polars", "pandas")
     )

@@ -112,15 +112,19 @@ EQUIPMENT = pd.DataFrame(
     }
 )
 TOKENS = st.lists(st.text(max_size=6), max_size=3)
+LEFT_OUT = TOKENS.map(fk.excluding) | st.builds(fk.excluding, TOKENS, TOKENS)
+TYPES = st.lists(st.sampled_from(["DRONE", "CAMERA", "VTOL"]))
+KINDS = st.sampled_from(["TRAINING", "COMMERCIAL", "Unassigned"])
 EDGES = st.floats(-90, 90) | st.sampled_from([-90, 0, 47.1, 47.3, 8.2])
 AREAS = st.tuples(EDGES, EDGES, EDGES, EDGES).filter(lambda a: a[0] < a[2] and a[1] < a[3])
 FILTERS = st.builds(
     fk.Filter,
     since=st.none() | st.sampled_from(["2026-10", "2026-10-05", "2026-10-05T06:00:00Z"]),
     until=st.none() | st.sampled_from(["2026-11", date(2026, 10, 20)]),
-    pilot=st.none() | TOKENS,
-    client=st.none() | TOKENS,
-    type=st.none() | st.lists(st.sampled_from(["DRONE", "CAMERA", "VTOL"])),
+    pilot=st.none() | TOKENS | LEFT_OUT,
+    client=st.none() | TOKENS | LEFT_OUT,
+    type=st.none() | TYPES | TYPES.map(fk.excluding) | st.builds(fk.excluding, TYPES, TYPES),
+    flight_type=st.none() | st.lists(KINDS) | st.lists(KINDS).map(fk.excluding),
     night=st.sampled_from([None, True, False, "unknown", ()]),
     take_off=st.none() | st.just(()) | AREAS,
 )
@@ -193,10 +197,7 @@ def test_the_later_start_is_told_in_the_fleet_s_zone():
 def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
     both = one.combined_with(other)
     sets = [
-        {
-            name: set(v) if isinstance(v, list) else v
-            for name, v in combination.to_parameters().items()
-        }
+        set(combination.to_options()[1::2])
         for combination in (
             both,
             other.combined_with(one),
@@ -205,10 +206,18 @@ def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
         )
     ]
     assert sets[1:] == sets[:1] * 3
-    selected = both.of_flights(FLIGHTS, check=False)["flight_id"]
-    assert set(selected) == set(one.of_flights(FLIGHTS, check=False)["flight_id"]) & set(
-        other.of_flights(FLIGHTS, check=False)["flight_id"]
+    for frame, name in ((FLIGHTS, "flights"), (EQUIPMENT, "equipment")):
+        selected, of_one, of_other = (
+            set(_selected(chosen, frame, name)) for chosen in (both, one, other)
+        )
+        assert selected == of_one & of_other
+
+
+def _selected(chosen, frame, name):
+    rows = (
+        chosen.of_equipment(frame) if name == "equipment" else chosen.of_flights(frame, check=False)
     )
+    return rows.iloc[:, 0]
 
 
 @pytest.mark.slow

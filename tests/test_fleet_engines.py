@@ -51,7 +51,7 @@ def same_tables(fleet: fk.Fleet, engine, period) -> None:
 
 
 def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
-    """Return filters of one to three fields, with values that occur."""
+    """Return filters of one to three fields, with values that occur, to select or to leave out."""
     chance, flights = random.Random(12), fleet.flights()
     equipment, projects = fleet.equipment(), fleet.projects()
 
@@ -79,7 +79,18 @@ def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
     picked = [[name] for name in names] + [
         chance.sample(names, chance.randint(2, 3)) for _ in range(count - len(names))
     ]
-    return [fk.Filter(**{name: fields[name]() for name in some_}) for some_ in picked]
+    chosen = [fk.Filter(**{name: fields[name]() for name in some_}) for some_ in picked]
+    return [*chosen, *(filter_ for filter_ in map(turned, chosen) if filter_ not in chosen)]
+
+
+def turned(chosen: fk.Filter) -> fk.Filter:
+    """Return a filter that leaves out the values that a filter selects by, field by field."""
+    values = {
+        name: fk.excluding(value) if isinstance(value, tuple) and name != "take_off" else value
+        for name, value in vars(chosen).items()
+        if value != ()
+    }
+    return fk.Filter(**values)
 
 
 @pytest.mark.slow

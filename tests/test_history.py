@@ -516,6 +516,10 @@ def test_every_field_that_selects_flights_narrows_their_bridge_too(path):
         for table in ("flights", "flight_equipment"):
             history = fleet.where(**chosen).history(table)
             assert history["flight_id"].unique().tolist() == ["fl_1"], (chosen, table)
+            if all(isinstance(value, str) and name != "since" for name, value in chosen.items()):
+                others = {name: fk.excluding(value) for name, value in chosen.items()}
+                history = fleet.where(**others).history(table)
+                assert history["flight_id"].unique().tolist() == ["fl_2"], (others, table)
     assert fleet.where(until="2026-10-01").history("flight_equipment")["flight_id"].item() == "fl_2"
 
 

@@ -76,7 +76,7 @@ def test_every_example_of_a_filter_means_something_in_the_demo(source):
     if source == "help":
         with click.Context(report, info_name="fleetkit report") as context:
             text = report.get_help(context)
-    examples = re.findall(r"(?:--filter |such as )([a-z_]+=(?!NAME)[\w.,]*\w)", text)
+    examples = re.findall(r"(?:--filter |such as )([a-z_]+!?=(?!NAME)[\w.,]*\w)", text)
     assert examples
     fleet = fk.demo(as_of="2026-11-20")
     for example in examples:

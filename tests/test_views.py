@@ -26,7 +26,8 @@ def file(tmp_path, monkeypatch):
 
 
 def test_a_view_that_is_saved_is_read_again_and_every_other_line_stays(file):
-    chosen = fk.Filter(client="Smith, Jones & Co", bvlos="unknown", since="2026-10-01")
+    left_out = {"type": fk.excluding("CAMERA", of="DRONE"), "pilot": fk.excluding("prof_1")}
+    chosen = fk.Filter(client="Smith, Jones & Co", bvlos="unknown", since="2026-10-01", **left_out)
     assert not views.save(file, "smith", chosen)
     assert settings.load().views == {"night": fk.Filter(night=True), "smith": chosen}
     assert file.read_text(encoding="utf-8").startswith(WRITTEN)
@@ -50,9 +51,10 @@ def test_a_view_of_the_same_name_is_replaced(file):
 def test_a_view_can_be_added_however_the_file_is_written(file, text):
     file.write_bytes(text.encode())
     before = settings.load()
-    views.save(file, "drones", fk.Filter(type=["DRONE", "VTOL"]))
+    drones = fk.Filter(type=["DRONE", "VTOL"], flight_type=fk.excluding("TRAINING"))
+    views.save(file, "drones", drones)
     after = settings.load()
-    assert after.views == before.views | {"drones": fk.Filter(type=["DRONE", "VTOL"])}
+    assert after.views == before.views | {"drones": drones}
     assert after.units == before.units
     assert ("\r\n" in text) == (b"\r\n" in file.read_bytes())
 

@@ -175,7 +175,8 @@ def filters(verb: str) -> Callable[[Any], Any]:
         "filters",
         metavar="NAME=VALUE",
         multiple=True,
-        help=f"{verb} these only, such as type=DRONE, or a view, @name; may be repeated.",
+        help=f"{verb} these only, such as type=DRONE, all but these, such as type!=CAMERA, or a "
+        "view, @name; may be repeated.",
     )
 
 
@@ -212,6 +213,10 @@ def add_clients(selection: Filter, clients: tuple[str, ...]) -> Filter:
     """Return a filter that selects the clients of the option ``--client``, too."""
     if not clients:
         return selection
+    from fleetkit.exclusion import Excluding, in_both  # noqa: PLC0415 - it loads pandas
+
+    if isinstance(selection.client, Excluding):
+        return replace(selection, client=in_both(selection.client, clients))
     return replace(selection, client=(*(selection.client or ()), *clients))
 
 

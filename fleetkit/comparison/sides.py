@@ -14,6 +14,7 @@ from fleetkit import metrics
 from fleetkit.areas import in_words
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import IS, NOT
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
@@ -146,6 +147,9 @@ def _field_title(name: str, value: Any) -> str:
         return name if value else f"not {name}"
     if name == "take_off" and value:
         return f"take-off {in_words(value)}"
+    if isinstance(value, dict):
+        selected = _field_title(name, value[IS]) + "," if IS in value else name.replace("_", " ")
+        return f"{selected} not {', '.join(value[NOT])}"
     texts = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return f"{name.replace('_', ' ')} {texts}"
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetkit.engines.dask_plans import categorized, joinable, semi_join, shuffle_by_tasks
+from fleetkit.engines.dask_plans import (
+    anti_join,
+    categorized,
+    joinable,
+    semi_join,
+    shuffle_by_tasks,
+)
 from fleetkit.engines.frames import from_pandas, is_spark, pandas_types, to_arrow
 from fleetkit.engines.names import (
     ENGINES,
@@ -35,6 +41,7 @@ __all__ = [
     "Engine",
     "Pandas",
     "addressed",
+    "anti_join",
     "categorized",
     "check_engine_name",
     "checked_engine",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["categorized", "joinable", "semi_join", "shuffle_by_tasks"]
+__all__ = ["anti_join", "categorized", "joinable", "semi_join", "shuffle_by_tasks"]
 
 # Narwhals advises to install another package for Dask; our extra stays below what needs it.
 warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
@@ -37,6 +37,15 @@ def semi_join(rows: Any, others: Any, key: str) -> Any:
     if not rows.implementation.is_dask():
         return rows.join(keys, on=key, how="semi")
     return rows.join(keys.drop_nulls().unique([key]), on=key)
+
+
+def anti_join(rows: Any, others: Any, key: str) -> Any:
+    """Return the rows, as Narwhals has them, of which the key doesn't occur in another frame.
+
+    A row without a key stays in every engine.
+    """
+    keys = joinable(others.select(key)).drop_nulls()
+    return rows.join(keys, on=key, how="anti")
 
 
 def categorized(rows: Any) -> Any:

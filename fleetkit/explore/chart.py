@@ -21,7 +21,7 @@ from fleetkit.explore import measuring
 from fleetkit.explore.bars import bar_choices
 from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
-from fleetkit.fleet.filtered import OF_EQUIPMENT
+from fleetkit.filters import OF_EQUIPMENT
 from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Period, has_period

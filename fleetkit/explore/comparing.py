@@ -12,6 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Chip, Choices, Display, Options
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.opposites import selecting, without_fulfilled
 from fleetkit.fleet.window import window
 from fleetkit.interface import brief
 from fleetkit.time import Period, so_far
@@ -95,7 +96,7 @@ class CompareField(Display):
             *((name, name) for name in named),
         ]
         super().__init__("compare", "Compare with", options)
-        self._subject, self._view = subject, fleet.view
+        self._subject, self._view, self._base = subject, fleet.view, fleet.filter
         self._values = [value for _, value in options]
 
     def choose(self, choices: Choices, value: Any) -> Choices:
@@ -120,10 +121,9 @@ class CompareField(Display):
         if isinstance(value, SetAside):
             return value
         if isinstance(value, Filter | Mapping):
-            return self._set_aside(self._subject.choices_of(Filter.read(value)))
+            return self._set_aside(self._choices_of(Filter.read(value)))
         if views.is_view(value):
-            chosen = self._subject.choices_of(self._view(value))
-            return self._set_aside(chosen, value.strip())
+            return self._set_aside(self._choices_of(self._view(value)), value.strip())
         if not isinstance(value, str | None):
             raise InvalidValue(
                 f"{brief(value)} is not what an explorer can compare with.",
@@ -135,6 +135,10 @@ class CompareField(Display):
             return self._set_aside(choices)
         checked: str = self.check(value)
         return checked
+
+    def _choices_of(self, chosen: Filter) -> Choices:
+        """Return the choices of a filter, without what is left out of all that is shown."""
+        return self._subject.choices_of(without_fulfilled(chosen, self._base))
 
     def _set_aside(self, choices: Choices, view: str = "") -> SetAside:
         fields = self._subject.fields
@@ -163,7 +167,9 @@ def _views(fleet: Fleet, held: tuple[str, ...]) -> list[str]:
     except InvalidValue:  # whoever names a view is told of it
         saved = {}
     known = {**saved, **fleet.settings.views}
-    return [name for name, chosen in known.items() if chosen.only(*held)]
+    base = fleet.filter
+    further = {name: without_fulfilled(known[name], base).only(*held) for name in known}
+    return [name for name, chosen in further.items() if chosen and selecting(chosen) == chosen]
 
 
 def aside_title(aside: SetAside, subject: Subject) -> str:

@@ -54,7 +54,8 @@ def at_first(
 def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Filter]:
     """Return what the controls of an explorer can hold of a filter, and the rest.
 
-    A list holds one value, boxes hold several, and dates are whole days.
+    A list holds one value, boxes hold several, and dates are whole days. None holds what is left
+    out.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Fi
 
 
 def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
-    if name not in subject.held or value == []:
+    if name not in subject.held or value == [] or isinstance(value, dict):
         return False
     if name in _MOMENTS:
         moment = instant(value, tz)
@@ -148,6 +149,12 @@ def choices_of(
     """
     values = chosen.only(*held).to_parameters()
     _refuse_without_control(values, fields)
+    left_out = [name for name, value in values.items() if isinstance(value, dict)]
+    if left_out:
+        raise InvalidValue(
+            f"No control can leave values out, as the filter does of {left_out[0]}.",
+            advice="Narrow the fleet by it: explore fleet.where(…).",
+        )
     window(since=values.get("since"), until=values.get("until"), tz=tz)  # as in at_first
     choices = {
         name: field.blank for name, field in fields.items() if field.stored and not field.is_display

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from fleetkit.exclusion import named_values
 from fleetkit.explore.exports import (
     as_command,
     as_comparison,
@@ -18,6 +19,7 @@ from fleetkit.explore.links import to_query
 from fleetkit.explore.opening import divided
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
+from fleetkit.fleet.opposites import selecting, without_fulfilled
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
@@ -184,7 +186,8 @@ class Takeaway:
         is_empty = () in vars(other).values()
         is_known = compared.chosen is not None
         is_said = bool(chosen.since and chosen.until) or not compared.option
-        fits = is_known and is_said and is_there and not is_empty
+        is_held = selecting(beyond := without_fulfilled(other, rest)) == beyond
+        fits = is_known and is_said and is_there and is_held and not is_empty
         return _why_not(other) or ("" if fits else _APART)
 
     def _options(self) -> list[str]:
@@ -205,7 +208,7 @@ class Takeaway:
 
 def _why_not(chosen: Filter) -> str:
     """Return why a filter can't be written in one line; empty where it can."""
-    named = max(len(chosen.equipment or ()), len(chosen.project or ()))
+    named = max(len(named_values(chosen.equipment)), len(named_values(chosen.project)))
     if named <= _MOST:
         return ""
     return f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."

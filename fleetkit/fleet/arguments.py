@@ -8,6 +8,7 @@ from typing import Any
 from fleetkit.arguments import is_whole_number, texts
 from fleetkit.engines import lazy_engine
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import Excluding
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_ORDERS, is_identifier
 
@@ -20,6 +21,10 @@ def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
     """Return the identifiers that an argument holds; none where it is left out."""
     if equipment is None:
         return ()
+    if isinstance(equipment, Excluding):
+        raise InvalidValue(
+            "equipment= of a call names what to select.", advice="fleet.where(…) leaves it out."
+        )
     identifiers = texts(equipment, "equipment", "equipment_id")
     if not identifiers:
         raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")

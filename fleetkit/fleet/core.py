@@ -18,6 +18,7 @@ from fleetkit.arguments import checked_names, checked_path, repeatable
 from fleetkit.context import attach
 from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import Excluding, Given
 from fleetkit.filters import Answer, Filter
 from fleetkit.fleet import syncing
 from fleetkit.fleet.arguments import check_identifier, check_order, equipment_ids
@@ -28,7 +29,8 @@ from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.lazy import LazyTables, LoadedTables
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
-from fleetkit.fleet.occurring import check_flown
+from fleetkit.fleet.occurring import FIELDS, check_flown
+from fleetkit.fleet.opposites import opposites
 from fleetkit.fleet.rows import copies_of, sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
@@ -195,7 +197,7 @@ class Fleet:
         until: Moment | None = ...,
         *,
         since: Moment | None = ...,
-        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = ...,
         equipment: Iterable[str] | str | None = ...,
         order_by: FlightOrder = ...,
         engine: Pandas | None = None,
@@ -207,7 +209,7 @@ class Fleet:
         until: Moment | None = ...,
         *,
         since: Moment | None = ...,
-        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = ...,
         equipment: Iterable[str] | str | None = ...,
         order_by: FlightOrder = ...,
         engine: Engine | Session,
@@ -220,7 +222,7 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: Iterable[FlightType] | FlightType | None = None,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: FlightOrder = "date_asc",
         engine: Engine | Session | Pandas | None = None,
@@ -301,7 +303,7 @@ class Fleet:
         until: Moment | None = ...,
         *,
         since: Moment | None = ...,
-        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = ...,
         equipment: Iterable[str] | str | None = ...,
         engine: Pandas | None = None,
     ) -> pd.DataFrame: ...
@@ -312,7 +314,7 @@ class Fleet:
         until: Moment | None = ...,
         *,
         since: Moment | None = ...,
-        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = ...,
         equipment: Iterable[str] | str | None = ...,
         engine: Engine | Session,
     ) -> Any: ...
@@ -324,7 +326,7 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: Iterable[FlightType] | FlightType | None = None,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = None,
         equipment: Iterable[str] | str | None = None,
         engine: Engine | Session | Pandas | None = None,
     ) -> Any:
@@ -401,7 +403,7 @@ class Fleet:
     @overload
     def projects(
         self,
-        status: Iterable[ProjectStatus] | ProjectStatus | None = ...,
+        status: Iterable[ProjectStatus] | ProjectStatus | Excluding | None = ...,
         *,
         details: bool = ...,
         engine: Pandas | None = None,
@@ -409,7 +411,7 @@ class Fleet:
     @overload
     def projects(
         self,
-        status: Iterable[ProjectStatus] | ProjectStatus | None = ...,
+        status: Iterable[ProjectStatus] | ProjectStatus | Excluding | None = ...,
         *,
         details: bool = ...,
         engine: Engine | Session,
@@ -418,7 +420,7 @@ class Fleet:
     @checked_names("argument of Fleet.projects")
     def projects(
         self,
-        status: Iterable[ProjectStatus] | ProjectStatus | None = None,
+        status: Iterable[ProjectStatus] | ProjectStatus | Excluding | None = None,
         *,
         details: bool = False,
         engine: Engine | Session | Pandas | None = None,
@@ -630,15 +632,15 @@ class Fleet:
         *,
         since: Moment | None = None,
         until: Moment | None = None,
-        flight_type: Iterable[FlightType] | FlightType | None = None,
-        operation_type: Iterable[str] | str | None = None,
-        equipment: Iterable[str] | str | None = None,
-        type: Iterable[str] | str | None = None,
-        category: Iterable[str] | str | None = None,
-        pilot: Iterable[str] | str | None = None,
-        project: Iterable[str] | str | None = None,
-        client: Iterable[str] | str | None = None,
-        status: Iterable[ProjectStatus] | ProjectStatus | None = None,
+        flight_type: Iterable[FlightType] | FlightType | Excluding | None = None,
+        operation_type: Iterable[str] | str | Excluding | None = None,
+        equipment: Iterable[str] | str | Excluding | None = None,
+        type: Iterable[str] | str | Excluding | None = None,
+        category: Iterable[str] | str | Excluding | None = None,
+        pilot: Iterable[str] | str | Excluding | None = None,
+        project: Iterable[str] | str | Excluding | None = None,
+        client: Iterable[str] | str | Excluding | None = None,
+        status: Iterable[ProjectStatus] | ProjectStatus | Excluding | None = None,
         night: Answer = None,
         bvlos: Answer = None,
         take_off: Iterable[float] | None = None,
@@ -1013,7 +1015,7 @@ client, status, night, bvlos, take_off
     def _read_flights(
         self,
         parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None,
+        flight_type: Given,
         equipment: Iterable[str] | str | None,
     ) -> Flights:
         """Return flights and bridge; refuse a filter with a value that no flight of all time has.
@@ -1022,7 +1024,9 @@ client, status, night, bvlos, take_off
         """
         read = self._tables.flights(parts, flight_type, equipment)
         is_cut = self.filter.since or self.filter.until or list(parts) != [Window()]
-        if read[0].empty and (self.mirror is not None or not is_cut):
+        # A misspelt value leaves nothing out, which can't be seen.
+        is_doubtful = read[0].empty or opposites(self.filter, FIELDS["flights"])
+        if is_doubtful and (self.mirror is not None or not is_cut):
             check_flown(self)
         return read
 
@@ -1042,7 +1046,7 @@ client, status, night, bvlos, take_off
         self,
         frame: pd.DataFrame,
         parts: Sequence[Window] = (Window(),),
-        **narrowing: Iterable[str] | str | None,
+        **narrowing: Any,
     ) -> pd.DataFrame:
         """Remember of a table which days, filter and state it is of; returns it."""
         values = {name: value for name, value in narrowing.items() if value is not None}

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fleetkit import tables
-from fleetkit.arguments import check_tokens, texts
+from fleetkit.arguments import check_tokens
 from fleetkit.errors import NotFound
-from fleetkit.filters import Filter, check_flight_types
+from fleetkit.exclusion import Given, named_values
+from fleetkit.filters import OF_EQUIPMENT, Filter, check_flight_types
 from fleetkit.fleet import occurring
 from fleetkit.fleet.arguments import equipment_ids
+from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.rows import is_in
 from fleetkit.fleet.source import Source
 from fleetkit.fleet.window import Window, window
@@ -20,12 +22,12 @@ from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
-__all__ = ["OF_EQUIPMENT", "FilteredTables", "Flights"]
+__all__ = ["OF_PROJECTS", "FilteredTables", "Flights"]
 
 # Flights, the bridge of them, and the clock that they are cut by.
 Flights = tuple[pd.DataFrame, pd.DataFrame, Clock]
-# The fields of a filter that select by the table of equipment.
-OF_EQUIPMENT = tuple(occurring.FIELDS["equipment"])
+# The fields of a filter that select flights by the table of projects.
+OF_PROJECTS = ("client", "status")
 # Flights that are enough to tell whether their dates are dates or instants.
 _MANY = 100
 
@@ -59,9 +61,9 @@ class FilteredTables:
     def specifications(self) -> pd.DataFrame:
         """Return the specifications of these pieces of equipment."""
         self.check("equipment", OF_EQUIPMENT)
-        return self._of_equipment(self.source.table("specifications")).copy()
+        return self._of_equipment(self.source.table("specifications"), self.filter).copy()
 
-    def projects(self, status: Iterable[str] | str | None, *, details: bool) -> pd.DataFrame:
+    def projects(self, status: Given, *, details: bool) -> pd.DataFrame:
         """Return the projects that the filter selects, and of them those with a status."""
         statuses = Filter.from_parameters({"status": status})
         self.check("projects", ("client", "project"))
@@ -72,23 +74,29 @@ class FilteredTables:
     def flights(
         self,
         parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None = None,
+        flight_type: Given = None,
         equipment: Iterable[str] | str | None = None,
     ) -> Flights:
         """Return the flights of some windows that the filter selects, and their bridge."""
         chosen, pieces = self.checked(flight_type, equipment)
         types = chosen.flight_type
-        if types is not None and len(types) != 1:
+        is_pushed = types is None or (isinstance(types, tuple) and len(types) == 1)
+        # Whether another piece logged a flight too isn't known from the lists of some.
+        if pieces and opposites(self.filter, OF_EQUIPMENT):
+            chosen, is_pushed, equipment = replace(chosen, equipment=pieces), False, None
+        if not is_pushed:
             both = self.filter.combined_with(chosen, self.tz)
             return replace(self, filter=both).flights(parts, None, equipment)
-        only = types[0] if types else None  # a service is asked for these alone
+        only = next(iter(named_values(types)), None)  # a service is asked for these alone
         return _joined(
             [self.flights_in(replace(part, flight_type=only, equipment=pieces)) for part in parts],
             Clock(self.tz),
         )
 
     def checked(
-        self, flight_type: Iterable[str] | str | None, equipment: Iterable[str] | str | None
+        self,
+        flight_type: Given,
+        equipment: Iterable[str] | str | None,
     ) -> tuple[Filter, tuple[str, ...]]:
         """Return the arguments of a call as a filter of flight types, and as identifiers.
 
@@ -97,13 +105,14 @@ class FilteredTables:
         InvalidValue, NotFound
             They, or the fleet's filter, name what there isn't.
         """
-        types = None if flight_type is None else texts(flight_type, "flight_type")
-        check_tokens(types or (), FLIGHT_TYPES, "flight type", "Flight types")
+        chosen = Filter.from_parameters({"flight_type": flight_type})
+        types = named_values(chosen.flight_type)
+        check_tokens(types, FLIGHT_TYPES, "flight type", "Flight types")
         pieces = equipment_ids(equipment)
         self.check("equipment", OF_EQUIPMENT)
         self.check("projects", ("client",))
         self.check_pieces(pieces)
-        return Filter(flight_type=types), pieces
+        return chosen, pieces
 
     def flights_in(self, part: Window) -> Flights:
         """Return the flights of one window that the filter selects, and their bridge."""
@@ -148,23 +157,34 @@ class FilteredTables:
             part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
             flights, bridge = part.cut(flights, bridge, clock)
         flights = self.filter.of_flights(flights, check=False)
-        if self.filter.only(*OF_EQUIPMENT):
-            bridge = self._of_equipment(bridge)
+        chosen, links = selecting(self.filter), bridge
+        if chosen.only(*OF_EQUIPMENT):
+            bridge = self._of_equipment(bridge, chosen)
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
-        if self.filter.only("client", "status"):
-            projects = self.filter.of_projects(self.source.table("projects"))
-            flights = flights[flights["project_id"].isin(projects["project_id"])]
+        if chosen.only(*OF_PROJECTS):
+            flights = flights[self._is_of_projects(flights, chosen)]
+        for opposite in opposites(self.filter, OF_EQUIPMENT):
+            gone = self._of_equipment(links, opposite)
+            flights = flights[~is_in(flights["flight_id"], gone["flight_id"])]
+        for opposite in opposites(self.filter, OF_PROJECTS):
+            flights = flights[~self._is_of_projects(flights, opposite)]
         return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
+
+    def _is_of_projects(self, flights: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
+        """Say which flights belong to a project that a filter selects."""
+        projects = chosen.of_projects(self.source.table("projects"))
+        return flights["project_id"].isin(projects["project_id"])
 
     def _equipment(self) -> pd.DataFrame:
         equipment = self.source.table("equipment").copy()
         return self.filter.of_equipment(equipment).reset_index(drop=True)
 
-    def _of_equipment(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of a table that belong to a selected piece of equipment."""
-        if not self.filter.only(*OF_EQUIPMENT):
+    def _of_equipment(self, frame: pd.DataFrame, chosen: Filter) -> pd.DataFrame:
+        """Return the rows of a table that belong to a piece of equipment that a filter selects."""
+        if not chosen.only(*OF_EQUIPMENT):
             return frame
-        is_selected = frame["equipment_id"].isin(self._equipment()["equipment_id"])
+        equipment = chosen.of_equipment(self.source.table("equipment"))
+        is_selected = frame["equipment_id"].isin(equipment["equipment_id"])
         return frame[is_selected].reset_index(drop=True)
 
     def check(self, table: str, fields: Iterable[str]) -> None:

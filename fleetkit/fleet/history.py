@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from fleetkit.filters import Filter
+from fleetkit.filters import OF_EQUIPMENT, Filter
+from fleetkit.fleet.filtered import OF_PROJECTS
+from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock
@@ -47,6 +49,7 @@ class HistoryFilter:
 
     A record of another table that the filter looks at counts with everything that it ever was:
     each piece of equipment that a flight was ever logged under, each client a project ever had.
+    What a filter leaves out is, here too, what its opposite selects.
 
     Parameters
     ----------
@@ -93,28 +96,42 @@ class HistoryFilter:
             return self._flights(rows)
         is_selected = pd.Series(True, index=rows.index)
         if name in {"flight_equipment", "specifications"}:
-            is_selected &= self._pieces(rows)
-        if name == "flight_equipment" and self._filter.only(*_OF_FLIGHTS, "client", "status"):
+            is_selected &= self._pieces(rows, self._filter)
+        narrowing = self._filter.only(*_OF_FLIGHTS, *OF_PROJECTS)
+        if name == "flight_equipment" and (narrowing or opposites(self._filter, OF_EQUIPMENT)):
             flights = self._mirror.history("flights")
             is_selected &= rows["flight_id"].isin(flights.loc[self._flights(flights), "flight_id"])
         return is_selected
 
-    def _pieces(self, rows: pd.DataFrame) -> pd.Series[bool]:
-        if not self._filter.only("equipment", "type", "category"):
+    def _pieces(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
+        """Say which rows belong to a piece of equipment that a filter selects."""
+        if not chosen.only(*OF_EQUIPMENT):
             return pd.Series(True, index=rows.index)
-        pieces = self._filter.of_equipment(self._mirror.history("equipment"))
+        pieces = chosen.of_equipment(self._mirror.history("equipment"))
         return rows["equipment_id"].isin(pieces["equipment_id"])
+
+    def _logged(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
+        """Say which flights a piece of equipment ever logged that a filter selects."""
+        bridge = self._mirror.history("flight_equipment")
+        return rows["flight_id"].isin(bridge.loc[self._pieces(bridge, chosen), "flight_id"])
+
+    def _is_of_projects(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
+        projects = chosen.of_projects(self._mirror.history("projects"))
+        return rows["project_id"].isin(projects["project_id"])
 
     def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
         days = window(since=self._filter.since, until=self._filter.until, tz=self._tz)
         clock = self._clock(days, self._tz)
         is_selected = _is_in(rows, of_flights(self._filter, clock, rows))
-        if self._filter.only("equipment", "type", "category"):
-            bridge = self._mirror.history("flight_equipment")
-            is_selected &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])
-        if self._filter.only("client", "status"):
-            projects = self._filter.of_projects(self._mirror.history("projects"))
-            is_selected &= rows["project_id"].isin(projects["project_id"])
+        chosen = selecting(self._filter)
+        if chosen.only(*OF_EQUIPMENT):
+            is_selected &= self._logged(rows, chosen)
+        if chosen.only(*OF_PROJECTS):
+            is_selected &= self._is_of_projects(rows, chosen)
+        for opposite in opposites(self._filter, OF_EQUIPMENT):
+            is_selected &= ~self._logged(rows, opposite)
+        for opposite in opposites(self._filter, OF_PROJECTS):
+            is_selected &= ~self._is_of_projects(rows, opposite)
         return is_selected
 
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import narwhals as nw
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.engines import Engine, from_pandas, semi_join
-from fleetkit.filters import Filter
-from fleetkit.fleet.filtered import OF_EQUIPMENT, FilteredTables
+from fleetkit.engines import Engine, anti_join, from_pandas, semi_join
+from fleetkit.exclusion import Given
+from fleetkit.filters import OF_EQUIPMENT, Filter
+from fleetkit.fleet.filtered import OF_PROJECTS, FilteredTables
 from fleetkit.fleet.offline import check_details
+from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock
@@ -33,13 +35,13 @@ class LazyTables(Protocol):
     def equipment(self) -> Any:
         """Return the pieces of equipment that the filter selects."""
 
-    def projects(self, status: Iterable[str] | str | None, *, details: bool) -> Any:
+    def projects(self, status: Given, *, details: bool) -> Any:
         """Return the projects that the filter selects, and of them those with a status."""
 
     def flights(
         self,
         parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None,
+        flight_type: Given,
         equipment: Iterable[str] | str | None,
     ) -> tuple[Any, Any]:
         """Return the flights of some windows that the filter selects, and their bridge."""
@@ -56,14 +58,14 @@ class LoadedTables:
         """Return the pieces of equipment that the filter selects."""
         return from_pandas(self.tables.equipment(), self.engine)
 
-    def projects(self, status: Iterable[str] | str | None, *, details: bool) -> Any:
+    def projects(self, status: Given, *, details: bool) -> Any:
         """Return the projects that the filter selects, and of them those with a status."""
         return from_pandas(self.tables.projects(status, details=details), self.engine)
 
     def flights(
         self,
         parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None,
+        flight_type: Given,
         equipment: Iterable[str] | str | None,
     ) -> tuple[Any, Any]:
         """Return the flights of some windows that the filter selects, and their bridge."""
@@ -94,20 +96,20 @@ class ScannedTables:
     def equipment(self) -> Any:
         """Return the pieces of equipment that the filter selects."""
         self.tables.check("equipment", OF_EQUIPMENT)
-        return nw.to_native(self._equipment())
+        return nw.to_native(self._equipment(self._filter))
 
     def specifications(self) -> Any:
         """Return the specifications of these pieces of equipment."""
         self.tables.check("equipment", OF_EQUIPMENT)
-        return nw.to_native(self._of_equipment(self._scan("specifications")))
+        return nw.to_native(self._of_equipment(self._scan("specifications"), self._filter))
 
-    def projects(self, status: Iterable[str] | str | None, *, details: bool) -> Any:
+    def projects(self, status: Given, *, details: bool) -> Any:
         """Return the projects that the filter selects, and of them those with a status."""
         statuses = Filter.from_parameters({"status": status})
         self.tables.check("projects", ("client", "project"))
         if details:
             check_details(self.mirror)
-        projects = statuses.of_projects(self._projects())
+        projects = statuses.of_projects(self._projects(self._filter))
         dropped = () if details else set(DETAIL_COLUMNS) & set(projects.collect_schema().names())
         return nw.to_native(projects.drop(*dropped))
 
@@ -118,7 +120,7 @@ class ScannedTables:
     def flights(
         self,
         parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None,
+        flight_type: Given,
         equipment: Iterable[str] | str | None,
     ) -> tuple[Any, Any]:
         """Return the flights of some windows that the filter selects, and their bridge."""
@@ -132,15 +134,20 @@ class ScannedTables:
     def _flights_in(self, part: Window, pieces: tuple[str, ...]) -> tuple[Any, Any]:
         self.tables.check_types(part)
         ends = self._edges(part)
-        flights, bridge = self._scan("flights", *ends), self._scan("flight_equipment", *ends)
+        flights, links = self._scan("flights", *ends), self._scan("flight_equipment", *ends)
         flights = self._filter.of_flights(flights, check=False)
+        chosen, bridge = selecting(self._filter), links
         if pieces:
             bridge = bridge.filter(nw.col("equipment_id").is_in(pieces))
-        bridge = self._of_equipment(bridge)
-        if pieces or self._filter.only(*OF_EQUIPMENT):
+        bridge = self._of_equipment(bridge, chosen)
+        if pieces or chosen.only(*OF_EQUIPMENT):
             flights = semi_join(flights, bridge, "flight_id")
-        if self._filter.only("client", "status"):
-            flights = semi_join(flights, self._projects(), "project_id")
+        if chosen.only(*OF_PROJECTS):
+            flights = semi_join(flights, self._projects(chosen), "project_id")
+        for opposite in opposites(self._filter, OF_EQUIPMENT):
+            flights = anti_join(flights, self._of_equipment(links, opposite), "flight_id")
+        for opposite in opposites(self._filter, OF_PROJECTS):
+            flights = anti_join(flights, self._projects(opposite), "project_id")
         if pieces or self._filter or any(ends):
             bridge = semi_join(bridge, flights, "flight_id")
         return flights, bridge
@@ -160,14 +167,14 @@ class ScannedTables:
     def _scan(self, name: str, since: Any = None, until: Any = None) -> Any:
         return nw.from_native(self.mirror.scan(name, self.engine, since, until))
 
-    def _equipment(self) -> Any:
-        return self._filter.of_equipment(self._scan("equipment"))
+    def _equipment(self, chosen: Filter) -> Any:
+        return chosen.of_equipment(self._scan("equipment"))
 
-    def _projects(self) -> Any:
-        return self._filter.of_projects(self._scan("projects"))
+    def _projects(self, chosen: Filter) -> Any:
+        return chosen.of_projects(self._scan("projects"))
 
-    def _of_equipment(self, frame: Any) -> Any:
-        """Return the rows of a table that belong to a selected piece of equipment."""
-        if not self._filter.only(*OF_EQUIPMENT):
+    def _of_equipment(self, frame: Any, chosen: Filter) -> Any:
+        """Return the rows of a table that belong to a piece of equipment that a filter selects."""
+        if not chosen.only(*OF_EQUIPMENT):
             return frame
-        return semi_join(frame, self._equipment(), "equipment_id")
+        return semi_join(frame, self._equipment(chosen), "equipment_id")

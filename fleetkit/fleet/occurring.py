@@ -13,7 +13,8 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
-from fleetkit.filters import Filter
+from fleetkit.exclusion import named_values
+from fleetkit.filters import OF_EQUIPMENT, Filter
 from fleetkit.interface import brief, did_you_mean, recognisable, shortened, shortened_list, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 from fleetkit.unassigned import UNASSIGNED
@@ -34,7 +35,7 @@ __all__ = [
 # Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
 FIELDS: Mapping[str, Mapping[str, str]] = {
-    "equipment": {"equipment": "equipment_id", "type": "type", "category": "category"},
+    "equipment": OF_EQUIPMENT,
     "projects": {"client": "client_account_name", "project": "project_id", "status": "status"},
     "flights": {
         "flight_type": "flight_type",
@@ -115,7 +116,7 @@ def check_values(
     """
     for field in fields:
         known = list(dict.fromkeys(occurring[field]))  # a project may be listed, and flown for
-        for value in getattr(filter_, field) or ():
+        for value in named_values(getattr(filter_, field)):
             is_unassigned = value == UNASSIGNED
             if value not in known and not (is_unassigned and field in _ASSIGNED):
                 raise error(

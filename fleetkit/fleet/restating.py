@@ -17,7 +17,8 @@ from fleetkit.arguments import is_whole_number
 from fleetkit.columns import COLUMNS
 from fleetkit.differences import is_different
 from fleetkit.errors import MirrorError
-from fleetkit.filters import Filter
+from fleetkit.filters import OF_EQUIPMENT, Filter
+from fleetkit.fleet.filtered import OF_PROJECTS
 from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import Window
 from fleetkit.kinds import RESTATEMENTS
@@ -129,7 +130,7 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
 
 def needs_other_tables(filter_: Filter) -> bool:
     """Whether a flight may come and go in what a filter selects without having changed itself."""
-    return bool(filter_.only("equipment", "type", "category", "client", "status"))
+    return bool(filter_.only(*OF_EQUIPMENT, *OF_PROJECTS))
 
 
 def _not_over(after: datetime) -> str:

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from fleetkit.arguments import check_tokens
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
+from fleetkit.exclusion import named_values
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days, zone_of
@@ -198,7 +199,7 @@ def unreadable(what: str, problem: Forbidden) -> Forbidden:
 
 def _check_case(filter_: Filter) -> None:
     """Refuse a flight type that is one of the reference's but for its letters' case."""
-    tokens = (token for token in filter_.flight_type or () if token.upper() in FLIGHT_TYPES)
+    tokens = (token for token in named_values(filter_.flight_type) if token.upper() in FLIGHT_TYPES)
     check_tokens(tokens, FLIGHT_TYPES, "flight type", "Flight types")
 
 

@@ -76,7 +76,7 @@ def may_be_shown(filter_: Filter, subject: str) -> bool:
 
 def is_for_one_client(filter_: Filter) -> bool:
     """Whether a report is one client's: it shows nobody else."""
-    return "client" in filter_.to_parameters()
+    return isinstance(filter_.client, tuple)
 
 
 def equipment_of(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> pd.DataFrame:

@@ -15,9 +15,10 @@ from typing import Any
 from fleetkit.areas import in_words
 from fleetkit.blanks import is_blank, name_or_id
 from fleetkit.branding import read_logo
+from fleetkit.exclusion import IS, NOT
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.interface import recognisable
-from fleetkit.language import month_name, named, say, short_month, titled
+from fleetkit.language import listed, month_name, named, say, short_month, titled
 from fleetkit.lettering import MADE_OF
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
@@ -144,6 +145,11 @@ class Subject:
 def _text(name: str, value: Any) -> str:
     if name == "take_off" and value:
         return in_words(value)
+    if isinstance(value, dict):
+        left_out = listed([recognisable(text) for text in value[NOT]])
+        if IS not in value:
+            return say("all but {values}", values=left_out)
+        return say("{selected}, not {values}", selected=_text(name, value[IS]), values=left_out)
     values = value if isinstance(value, list) else [value]
     words = {True: say("yes"), False: say("no")}
     if value == UNKNOWN:  # an answer; names stand in lists

@@ -34,10 +34,11 @@ from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.large.sorting import Sorting
 from fleetkit.explore.sums import FLAGS
-from fleetkit.filters import UNKNOWN
+from fleetkit.filters import OF_EQUIPMENT, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
+from fleetkit.fleet.opposites import selecting
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
@@ -80,7 +81,7 @@ class LargeFlights(Flights):
             self._reader,
             self.clock,
             self.equipment["equipment_id"].tolist(),
-            only=bool(fleet.filter.only("equipment", "type", "category")),
+            only=bool(selecting(fleet.filter).only(*OF_EQUIPMENT)),
         )
         self._dated = len(self.flown.moments)
         self.bridge_flight, self.bridge_piece = self.flown.links
