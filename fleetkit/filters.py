@@ -43,7 +43,10 @@ _AREAS = ("take_off",)
 _SINGLE = (*_MOMENTS, *_ANSWERS, *_AREAS)
 _SIGNS = {IS: "=", NOT: "!="}
 # Field → the column of equipment that it selects by.
-OF_EQUIPMENT = {"equipment": "equipment_id", "type": "type", "category": "category"}
+OF_EQUIPMENT = {
+    "equipment": "equipment_id",
+    **{name: name for name in ("type", "category", "model", "manufacturer", "condition")},
+}
 # The column of identifiers that is taken where a field is given as a DataFrame.
 _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
 
@@ -78,6 +81,8 @@ class Filter:
     take_off : tuple of float, optional
         South, west, north and east of an area, in degrees: only flights that took off in it. A
         flight without a position did so nowhere. An area doesn't reach across the 180th meridian.
+    model, manufacturer, condition : str or list of str, optional
+        Those of equipment, as its table has them.
 
     Raises
     ------
@@ -107,6 +112,9 @@ class Filter:
     night: Answer = None
     bvlos: Answer = None
     take_off: Area | tuple[()] | None = None
+    model: Values = None
+    manufacturer: Values = None
+    condition: Values = None
 
     def __post_init__(self) -> None:
         for name in _names():
@@ -376,7 +384,7 @@ class Filter:
     def of_flights(self, flights: FrameT, *, check: bool = True) -> FrameT:
         """Return the rows of `flights`, a frame of any engine, that the filter selects.
 
-        Only by their own columns: equipment, type, category, client and project status are in other
+        Only by their own columns: equipment and what it is, client and project status are in other
         tables, where ``fleet.where`` follows them; it also cuts the time in the fleet's zone.
 
         Parameters

@@ -136,9 +136,10 @@ def test_two_filters_leave_out_what_either_does(one, other, both):
 
 
 # Of a training flight without equipment that is listed, one of the camera alone, and two projects.
+NAMELESS = ("type", "category", "model", "manufacturer", "condition")
 ODD = {
     **TINY,
-    "equipment": [*TINY["equipment"], an_equipment("eq_odd", type=None, category=None)],
+    "equipment": [*TINY["equipment"], an_equipment("eq_odd", **dict.fromkeys(NAMELESS))],
     "flights": [
         *TINY["flights"],
         a_flight("fl_6", "2026-10-20T09:00:00.000Z", flightType=None),
@@ -178,6 +179,9 @@ def ids(frame):
         ("type!=CAMERA", "3456"),  # the camera logged fl_1 and fl_2 too; eq_odd has no type
         ("equipment!=eq_kestrel", "67"),
         ("category!=MULTIROTOR,PAYLOAD", "6"),
+        ("model!=A4", "6"),  # eq_odd has no model
+        ("manufacturer!=Aerovia", "6"),
+        ("condition!=FAIR", "1234567"),
         # A flight without a project is no client's, and one of a project without a client neither.
         ("client!=Lyngfjord Nett", "34567"),
         ("status!=IN_PROGRESS", "34567"),

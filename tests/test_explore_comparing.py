@@ -157,6 +157,7 @@ def test_what_cannot_be_compared_with_says_why_and_changes_nothing(explorer):
         (fk.Filter(since="2026-10-05", until="2026-10-01"), "lies after until=2026-10-01"),
         (fk.Filter(pilot=[]), "The filter has no value for pilot, so it selects nothing"),
         (fk.Filter(status="DRAFT"), "can't be compared with a filter of status"),
+        (fk.Filter(model="A4"), "Flights can't be compared with a filter of model"),
         ("next", "'next' is not an option of 'Compare with'"),
     ]:
         with pytest.raises(fk.InvalidValue, match=message):
@@ -304,3 +305,15 @@ def test_projects_are_compared_with_those_created_a_year_before(serve_records):
     )
     # A link names the projects, and can't say when they were created.
     assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
+
+
+def test_an_explorer_is_narrowed_by_what_equipment_is_and_gives_it_back(fleet):
+    chosen = fk.Filter(model="A4", condition=fk.excluding("FAIR"))
+    explorer = fk.explore.flights(fleet, chosen)
+    explorer.controls.type.value = "DRONE"
+    assert explorer.filter == chosen.combined_with({"type": "DRONE"})
+    pieces = fk.explore.equipment(fleet, chosen)
+    assert pieces.filter == chosen
+    assert set(pieces.rows["condition"]) == {"GOOD"}
+    with pytest.raises(fk.InvalidValue, match=r"Pieces of equipment can't be .* filter of model"):
+        pieces.controls.compare.value = fk.Filter(model="A5")

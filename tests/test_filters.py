@@ -139,6 +139,17 @@ def test_equipment_is_narrowed_by_type_and_by_category():
     ]
 
 
+def test_equipment_is_narrowed_by_model_manufacturer_and_condition():
+    pieces = EQUIPMENT.assign(model=["A4", None, "A6"], manufacturer="Aerovia", condition="GOOD")
+    for chosen, expected in (
+        (["model=A4"], ["eq_1"]),
+        (["model!=A4", "manufacturer=Aerovia"], ["eq_2", "eq_3"]),
+        (["condition!=GOOD"], []),
+    ):
+        selected = fk.Filter.parse(chosen).of_equipment(pieces)
+        assert selected["equipment_id"].tolist() == expected
+
+
 @pytest.mark.parametrize("nothing", [[], (), set(), pd.Series([], dtype="str")])
 def test_a_field_without_a_value_means_nothing_and_not_all(nothing):
     chosen = fk.Filter(pilot=nothing)

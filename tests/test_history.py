@@ -500,7 +500,8 @@ def test_every_field_that_selects_flights_narrows_their_bridge_too(path):
     project, pilot = {"id": "proj_1", "title": "Roof"}, {"id": "prof_ada", "fullName": "Ada"}
     listed = {**project, "clientAccountName": "Harbour Trust", "status": "DELIVERED"}
     drone = {"id": "eq_1", "type": "DRONE", "category": "UAV"}
-    camera = {"id": "eq_2", "type": "CAMERA", "category": "PAYLOAD"}
+    camera = {"id": "eq_2", "type": "CAMERA", "category": "PAYLOAD", "model": "C1"}
+    camera |= {"manufacturer": "Lenswerk", "condition": "FAIR"}
     kind = {"flightType": "TRAINING", "operationType": "SURVEY", "nightFlight": True, "bvlos": True}
     place = {"takeoffLat": 59.9, "takeoffLng": 10.7}
     meant = a_flight(1, "2026-10-10", project=project, pilotInCommand=pilot, **kind, **place)
@@ -512,6 +513,7 @@ def test_every_field_that_selects_flights_narrows_their_bridge_too(path):
         *({"pilot": "prof_ada"}, {"project": "proj_1"}, {"night": True}, {"bvlos": True}),
         *({"take_off": (59, 10, 60, 11)}, {"client": "Harbour Trust"}, {"status": "DELIVERED"}),
         *({"equipment": "eq_2"}, {"type": "CAMERA"}, {"category": "PAYLOAD"}),
+        *({"model": "C1"}, {"manufacturer": "Lenswerk"}, {"condition": "FAIR"}),
     ):
         for table in ("flights", "flight_equipment"):
             history = fleet.where(**chosen).history(table)

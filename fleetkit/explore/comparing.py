@@ -137,7 +137,14 @@ class CompareField(Display):
         return checked
 
     def _choices_of(self, chosen: Filter) -> Choices:
-        """Return the choices of a filter, without what is left out of all that is shown."""
+        """Return the choices of a filter, without what all that is shown is narrowed to."""
+        for name in self._subject.not_held:
+            if getattr(chosen, name) not in (None, getattr(self._base, name)):
+                raise InvalidValue(
+                    f"{self._subject.noun[1].capitalize()} can't be compared with a filter of "
+                    f"{name}: no control takes it.",
+                    advice=f"Compare with a filter without {name}.",
+                )
         return self._subject.choices_of(without_fulfilled(chosen, self._base))
 
     def _set_aside(self, choices: Choices, view: str = "") -> SetAside:

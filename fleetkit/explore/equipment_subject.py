@@ -55,6 +55,7 @@ class Equipment(Subject):
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"
     held = ("type", "category", "equipment")
+    not_held = ("model", "manufacturer", "condition")
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()

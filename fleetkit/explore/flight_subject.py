@@ -14,7 +14,7 @@ import pyarrow as pa
 from fleetkit.areas import is_within
 from fleetkit.blanks import printable_name, without_blanks
 from fleetkit.columns import NAME_COLUMNS
-from fleetkit.errors import Forbidden, InvalidValue
+from fleetkit.errors import Forbidden
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Options, Select, Ticks
@@ -72,12 +72,13 @@ class Flights(Subject):
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
-    held = tuple(Filter.__dataclass_fields__.keys() - {"status"})
+    not_held = ("status", "model", "manufacturer", "condition")
+    held = tuple(Filter.__dataclass_fields__.keys() - set(not_held))
     held_lists = ("flight_type", "take_off")
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
-        self.tz, self.fetched_at, self._status = fleet.tz, fleet.fetched_at, fleet.filter.status
+        self.tz, self.fetched_at = fleet.tz, fleet.fetched_at
         self.equipment = fleet.equipment()
         self._flown_by: dict[str, Flown] = {}
         self._read(fleet)
@@ -367,18 +368,6 @@ class Flights(Subject):
             _share("Night flights", shown.night, shown.flights),
             _share("BVLOS flights", shown.bvlos, shown.flights),
         ]
-
-    def choices_of(self, chosen: Filter) -> Choices:
-        """Return the choices that select what a filter does; stages of projects are none.
-
-        Those that the fleet is narrowed to are in all that is shown.
-        """
-        if chosen.status not in (None, self._status):
-            raise InvalidValue(
-                "Flights can't be compared with a filter of status: no control has it.",
-                advice="Compare with a filter without status.",
-            )
-        return super().choices_of(chosen)
 
     def comparison(self, choices: Choices) -> dict[str, Any]:
         """Return the measure by what the chart shows, where `compare` has that; else totals."""

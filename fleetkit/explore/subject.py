@@ -109,12 +109,15 @@ class Subject:
         IANA time zone of days.
     held, held_lists : tuple of str
         Fields of a filter that controls can hold: one value each, and any number of values.
+    not_held : tuple of str
+        Fields that narrow its rows, too, and have no control.
     """
 
     name = ""
     label = "Explorer"
     held: tuple[str, ...] = ()
     held_lists: tuple[str, ...] = ()
+    not_held: tuple[str, ...] = ()
     noun = ("row", "rows")
     first_order = ""
     frame: pd.DataFrame

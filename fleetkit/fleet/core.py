@@ -150,7 +150,7 @@ class Fleet:
         Raises
         ------
         InvalidValue
-            The fleet is narrowed to a type, category or identifier that no equipment has.
+            The fleet is narrowed to a type, model or other value that no equipment has.
         Forbidden
             The key lacks the scope ``equipment:read``.
         IncompleteError, ApiError
@@ -644,14 +644,17 @@ class Fleet:
         night: Answer = None,
         bvlos: Answer = None,
         take_off: Iterable[float] | None = None,
+        model: Iterable[str] | str | Excluding | None = None,
+        manufacturer: Iterable[str] | str | Excluding | None = None,
+        condition: Iterable[str] | str | Excluding | None = None,
         allow_empty: bool = False,
     ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
 
         Filters add up: two calls select what they have in common, and nothing where they have
         nothing in common. `Fleet.whole` takes it back. Equipment is narrowed by ``equipment``,
-        ``type`` and ``category``; projects by ``project``, ``client`` and ``status``; flights by
-        every field. Services are left whole.
+        ``type``, ``category``, ``model``, ``manufacturer`` and ``condition``; projects by
+        ``project``, ``client`` and ``status``; flights by every field. Services are left whole.
 
         Parameters
         ----------
@@ -661,7 +664,7 @@ class Fleet:
             Give empty tables where no record has a value of the filter; else that is an error when
             the table is asked for.
         since, until, flight_type, operation_type, equipment, type, category, pilot, project, \
-client, status, night, bvlos, take_off
+client, status, night, bvlos, take_off, model, manufacturer, condition
             In place of a filter, its fields, as `Filter` takes them; None leaves a field out, and
             ``pilot="Unassigned"`` means flights without a pilot.
 
@@ -688,7 +691,8 @@ client, status, night, bvlos, take_off
             **{"operation_type": operation_type, "equipment": equipment, "type": type},
             **{"category": category, "pilot": pilot, "project": project, "client": client},
             **{"status": status, "night": night, "bvlos": bvlos},
-            "take_off": take_off,
+            **{"take_off": take_off, "model": model, "manufacturer": manufacturer},
+            "condition": condition,
         }
         given = {name: value for name, value in fields.items() if value is not None}
         if chosen is not None and given:
