@@ -47,6 +47,15 @@ def test_flights_from_the_day_of_the_lapse_are_listed_until_recency_is_back():
     assert listed(flown) == [("Ada_3", "10-01", 19), ("Ada_2", "10-01", 0)]
 
 
+def test_a_pilot_who_is_called_unassigned_is_no_flight_without_a_pilot():
+    # Two flights on 1 September hold to the 30th: that of 2 October comes after the lapse.
+    flown = logs("2026-09-01", "2026-09-01", "2026-10-02").assign(pilot_name="Unassigned")
+    late = metrics.flown_without_recency(flown, TWO_FLIGHTS, "2026-10")
+    assert rows(late[["flight_id", "pilot_name"]]) == [("Ada_2", '"Unassigned"')]
+    states = metrics.recency(flown, TWO_FLIGHTS, "2026-10-31")
+    assert rows(states[["pilot_id", "pilot_name"]]) == [("Ada", '"Unassigned"')]
+
+
 def test_a_flight_on_the_last_day_of_recency_is_flown_with_it():
     assert listed(logs("2026-09-02", "2026-09-02", "2026-10-01")) == []
 

@@ -13,6 +13,7 @@ from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period, with_utc
+from fleetkit.unassigned import shown_name
 
 __all__ = ["flown_without_recency"]
 
@@ -86,7 +87,8 @@ def flown_without_recency(
     late = late[late["day"].between(first, last)]
     flown = _flights_of(flights, rule, clock, span, late)
     rows = flown.merge(late, left_on=["pilot_id", "_day"], right_on=["pilot_id", "day"])
-    rows["pilot_name"] = names_or_ids(rows["pilot_name"], rows["pilot_id"])
+    names = names_or_ids(rows["pilot_name"], rows["pilot_id"])
+    rows["pilot_name"] = names.map(shown_name)
     rows["flight_date"] = rows["_utc"].dt.tz_localize("UTC")
     rows["days_lapsed"] = (rows["day"] - rows["lapsed"]).dt.days
     order = ["flight_date", "pilot_id", "flight_id"]

@@ -12,6 +12,7 @@ from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
+from fleetkit.unassigned import shown_name
 
 __all__ = ["recency"]
 
@@ -106,7 +107,7 @@ def _states(days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.Da
     return pd.DataFrame(
         {
             "pilot_id": last["pilot_id"],
-            "pilot_name": names.fillna(last["pilot_id"]),
+            "pilot_name": names.fillna(last["pilot_id"]).map(shown_name),
             "flights": counted["flights"],
             "hours": counted["seconds"] / SECONDS_PER_HOUR,
             "recent": last["lapses"].notna() & (last["lapses"] > today),

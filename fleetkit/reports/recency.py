@@ -21,6 +21,7 @@ from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Ends, instant
+from fleetkit.unassigned import shown_name
 
 __all__ = ["Recency"]
 
@@ -118,7 +119,7 @@ class Recency:
         pilots = set(days["pilot_id"].unique())
         for rule in self._shown:
             states = metrics.recency(days, rule, when, tz=self._over.zone)
-            has_name = states["pilot_name"] != states["pilot_id"]
+            has_name = states["pilot_name"] != states["pilot_id"].map(shown_name)
             pilots &= set(states.loc[has_name & states["lapses"].notna(), "pilot_id"])
         return sorted(pilots)
 
