@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -106,10 +109,25 @@ def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store):
     usage = KeyUsage(store)
     for key in (1, 1, 2, 1):
         usage.record(key)
-    usage._thread.shutdown()
+    while usage._is_writing:
+        time.sleep(0.01)
     assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 2
     explorer, report = store.keys()
     assert None not in {explorer.last_used_at, report.last_used_at}
+
+
+def test_a_server_ends_though_the_use_of_a_key_waits_for_another_process_that_writes(tmp_path):
+    """SQLite lets it wait for 30 s; an import of a large organisation takes longer."""
+    store = Store(f"sqlite:///{tmp_path / 'fleet.db'}")
+    store.create_organisation("Aerie")
+    store.create_key("Aerie", name="report")
+    uses = "KeyUsage(Store(sys.argv[1])).record(1)"
+    script = "import sys; from fleetkit.server.key_usage import KeyUsage, Store; " + uses
+    with store.writing("Aerie"):
+        ended = subprocess.run([sys.executable, "-c", script, store.url], timeout=25, check=False)
+    assert ended.returncode == 0
+    assert store.keys()[0].last_used_at is None
+    store.close()
 
 
 def test_a_key_without_a_scope_is_refused(store):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from concurrent.futures import ThreadPoolExecutor
+from threading import Lock, Thread
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,19 +18,38 @@ _log = logging.getLogger("fleetkit.server")
 
 
 class KeyUsage:
-    """Records uses in its own thread: no request waits for a write to the database."""
+    """Records uses in a thread of its own: no request waits for a write to the database.
+
+    Nor does the end of the process, which may come while another process imports for minutes.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._recorded: dict[int, float] = {}
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-uses")
+        self._lock = Lock()
+        self._used: set[int] = set()  # keys whose use is to be written
+        self._is_writing = False
 
     def record(self, key: int) -> None:
         """Record that the key of this row is used now."""
         now = time.monotonic()
-        if now - self._recorded.get(key, -_INTERVAL) >= _INTERVAL:
-            self._recorded[key] = now
-            self._thread.submit(self._write, key)
+        if now - self._recorded.get(key, -_INTERVAL) < _INTERVAL:
+            return
+        self._recorded[key] = now
+        with self._lock:
+            self._used.add(key)
+            if not self._is_writing:
+                Thread(target=self._write_all, name="fleetkit-uses", daemon=True).start()
+                self._is_writing = True
+
+    def _write_all(self) -> None:
+        while True:
+            with self._lock:
+                if not self._used:
+                    self._is_writing = False
+                    return
+                key = self._used.pop()
+            self._write(key)
 
     def _write(self, key: int) -> None:
         try:
