@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import RLock
 from typing import IO
 
 __all__ = ["Panic", "contained", "is_panic"]
@@ -19,8 +19,17 @@ __all__ = ["Panic", "contained", "is_panic"]
 _STDERR = 2
 # The text that Rust prints of a panic contains this.
 _PRINTED = b"panicked at"
-_lock = Lock()
-_active = 0  # number of blocks that are running, in all threads
+# Reentrant: Python may collect and close a generator in a thread that holds the lock.
+_lock = RLock()
+
+
+class _Block:
+    """A block, and the position in the file of captured text at which it began."""
+
+    start = 0
+
+
+_blocks: set[_Block] = set()  # those that are running, in all threads
 _captured: IO[bytes] | None = None
 _real_stderr = -1  # a descriptor of the real stderr while it is captured
 
@@ -46,11 +55,12 @@ def contained() -> Iterator[None]:
     Panic
         In place of a library's ``PanicException``.
     """
-    start = _start_capture()
+    block = _Block()
     try:
+        _start_capture(block)  # an interruption in it is undone, too
         yield
     except BaseException as problem:
-        text = _end_capture(start, show=False)
+        text = _end_capture(block, show=False)
         if is_panic(problem):
             panic = Panic(str(problem).strip() or "the library gave no reason")
             panic.add_note(text)
@@ -58,39 +68,61 @@ def contained() -> Iterator[None]:
         if text:
             problem.add_note(text)
         raise
-    _end_capture(start, show=True)
+    _end_capture(block, show=True)
 
 
-def _start_capture() -> int:
-    """Redirect stderr to a file, in the first block; return the position in the file."""
-    global _active, _captured, _real_stderr  # noqa: PLW0603 - a process has one stderr
+def _start_capture(block: _Block) -> None:
+    """Redirect stderr to a file, unless another block has done so."""
+    global _captured, _real_stderr  # noqa: PLW0603 - a process has one stderr
     with _lock:
-        if _active == 0 and hasattr(os, "pread"):  # without it, stderr can't be captured
+        _blocks.add(block)
+        if _captured is None and hasattr(os, "pread"):  # without it, stderr can't be captured
+            try:
+                _real_stderr = os.dup(_STDERR)
+            except OSError:  # no stderr: nothing is captured
+                return
             try:
                 _captured = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the last block
-                _real_stderr = os.dup(_STDERR)
-            except OSError:  # no space for a file, or no stderr: nothing is captured
-                _captured = None
+            except OSError:  # no space for a file
+                os.close(_real_stderr)
             else:
                 os.dup2(_captured.fileno(), _STDERR)
-        _active += 1
-        return 0 if _captured is None else os.fstat(_captured.fileno()).st_size
+        block.start = 0 if _captured is None else os.fstat(_captured.fileno()).st_size
 
 
-def _end_capture(start: int, *, show: bool) -> str:
+def _end_capture(block: _Block, *, show: bool) -> str:
     """End a block, and with the last one the redirection; return what was written."""
-    global _active, _captured  # noqa: PLW0603
     with _lock:
-        _active -= 1
+        _blocks.discard(block)
         if _captured is None:
             return ""
         size = os.fstat(_captured.fileno()).st_size
-        written = os.pread(_captured.fileno(), size - start, start)
+        written = os.pread(_captured.fileno(), size - block.start, block.start)
         if show and _PRINTED not in written:
             os.write(_real_stderr, written)
-        if _active == 0:
-            os.dup2(_real_stderr, _STDERR)
-            os.close(_real_stderr)
-            _captured.close()
-            _captured = None
+        if not _blocks:
+            _restore()
     return written.decode(errors="replace").strip()
+
+
+def _restore() -> None:
+    """Let stderr be the real one again."""
+    global _captured  # noqa: PLW0603 - as above
+    captured = _captured
+    if captured is not None:
+        os.dup2(_real_stderr, _STDERR)
+        _captured = None
+        os.close(_real_stderr)
+        captured.close()
+
+
+def _after_fork() -> None:
+    """Give a child its stderr, and a lock of its own: no block of its parent ends there."""
+    global _lock  # noqa: PLW0603 - as above
+    _lock = RLock()
+    _blocks.clear()
+    _restore()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
+    os.register_at_fork(after_in_child=_after_fork)

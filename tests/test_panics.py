@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from interrupting import interrupt_at, lines_of
 
 from fleetkit import panics
 
@@ -49,6 +50,33 @@ def test_what_is_printed_where_nothing_fails_is_shown_afterwards(capfd):
 def test_a_panic_that_the_library_got_over_is_not_shown(capfd):
     _in_a_block(PRINTED)
     assert capfd.readouterr().err == ""
+
+
+def test_whichever_line_before_a_block_ctrl_c_interrupts_stderr_is_the_real_one(capfd):
+    def block():
+        with panics.contained():
+            sys.settrace(None)  # what ends it isn't interrupted
+
+    lines = lines_of(block, "/fleetkit/panics.py", "/tempfile.py")
+    assert len(lines) > 15
+    for line in lines:
+        interrupt_at(line, block)
+        os.write(2, b".")
+    assert capfd.readouterr().err == "." * len(lines)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows doesn't fork")
+def test_a_process_that_is_forked_in_a_block_writes_to_the_real_stderr(capfd):
+    with panics.contained():
+        child = os.fork()
+        if child == 0:
+            _in_a_block(b"of a block in the child\n")
+            os.write(2, b"of the child\n")
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert capfd.readouterr().err == "of a block in the child\nof the child\n"
+        os.write(2, b"of the parent\n")
+    assert capfd.readouterr().err == "of the parent\n"
 
 
 def test_blocks_inside_each_other_give_stderr_back_with_the_last_one(capfd):
