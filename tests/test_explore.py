@@ -573,3 +573,9 @@ def test_a_flight_of_two_categories_is_not_counted_twice_beside_its_type():
     shown = words(chart.flight_chart(rows, None, choices, fields))
     assert shown.startswith("Flights by equipment category flights CAMERA DRONE")
     assert "2 flights" not in shown
+
+
+def test_what_is_chosen_is_saved_as_a_view_from_python_too(fleet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = fk.explore.flights(fleet, night=True).save_view("dark")
+    assert fk.settings.load(path, environ={}).views == {"dark": fk.Filter(night=True)}
