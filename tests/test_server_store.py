@@ -274,6 +274,8 @@ def test_a_table_that_vanished_is_a_clear_error(file):
     [
         ({"id": "svc_1", "name": "\ud800"}, "svc_1 can't be stored: text is not valid Unicode"),
         ({"id": 7}, "7 is not a valid id."),
+        ({"id": ".."}, "'..' is not a valid id."),  # no client could ask for it
+        ({"id": "svc_1?"}, r"'svc_1\?' is not a valid id\. .* without spaces, /, \? and #"),
         ({"id": "svc_1", "createdAt": 7}, "svc_1: createdAt = 7 is not an ISO 8601 timestamp"),
     ],
 )

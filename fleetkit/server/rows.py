@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from fleetkit import schema
 from fleetkit.errors import DataError
 from fleetkit.interface import brief
 from fleetkit.schema import PROJECT
@@ -41,14 +42,14 @@ def _milliseconds(text: str) -> int:
 
 
 def is_identifier(value: object) -> bool:
-    """Whether a value can be the id of a stored record.
+    """Whether a value can be the id of a stored record: one that an address can hold.
 
     Examples
     --------
-    >>> is_identifier("eq_1"), is_identifier("eq/1"), is_identifier(1)
-    (True, False, False)
+    >>> is_identifier("eq_1"), is_identifier("eq/1"), is_identifier(".."), is_identifier(1)
+    (True, False, False, False)
     """
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
+    return schema.is_identifier(value) and _ID.fullmatch(str(value)) is not None
 
 
 def _text(value: object) -> str | None:
@@ -92,7 +93,8 @@ def _row(record: Record, owner: int) -> Row:
     if not is_identifier(identifier):
         raise DataError(
             f"{brief(identifier)} is not a valid id.",
-            advice="An id is a text of at most 255 characters without spaces or slashes.",
+            advice="An id is a text of at most 255 characters without spaces, /, ? and #; dots "
+            "alone are none.",
         )
     return {"organisation": owner, "id": identifier, "document": _document(record)}
 
