@@ -80,7 +80,8 @@ class Filter:
         Only flights that say so. A flight that says neither yes nor no (null) is unknown.
     take_off : tuple of float, optional
         South, west, north and east of an area, in degrees: only flights that took off in it. A
-        flight without a position did so nowhere. An area doesn't reach across the 180th meridian.
+        flight without a position, or at 0, 0, did so nowhere. The southern and western edges belong
+        to an area, the others to the next one. It doesn't reach across the 180th meridian.
     model, manufacturer, condition : str or list of str, optional
         Those of equipment, as its table has them.
 

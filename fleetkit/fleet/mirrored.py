@@ -132,7 +132,8 @@ fk.connect gives.
             ``valid_to`` (null while it is current), both datetime64[us, UTC]. Sorted by key, then
             ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
             the table, as ISO text. A narrowed fleet gives all versions of the records of which any
-            is selected.
+            is selected. Of a flight, the equipment and the project that the filter looks at count
+            with everything that they ever were, such as each client that the project ever had.
 
         Raises
         ------
@@ -212,7 +213,8 @@ fk.connect gives.
             times as ISO, null where there was no value), ``change`` (ordered categorical:
             inserted, updated, vanished). An inserted or vanished record is one row without a
             field. In order of time. A narrowed fleet gives the changes of records that its filter
-            selects, as they were before or as they are after; services and tiers are left whole.
+            selects, as they were before or as they are after (flights as `Fleet.history` selects
+            them); services and tiers are left whole.
 
         Raises
         ------
