@@ -54,6 +54,7 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
     assert locks.acquire(tmp_path, wait=False) is not None
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_path):
     lock = locks.acquire(tmp_path)
     read, write = os.pipe()
@@ -72,6 +73,7 @@ def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_pat
         os.waitpid(child, 0)
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_neither_releases_a_lock_nor_holds_it_once_its_parent_has_ended(tmp_path):
     with subprocess.Popen(
         [sys.executable, "-c", HOLD_AND_FORK, str(tmp_path)],

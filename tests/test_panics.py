@@ -66,6 +66,7 @@ def test_whichever_line_before_a_block_ctrl_c_interrupts_stderr_is_the_real_one(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows doesn't fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_process_that_is_forked_in_a_block_has_the_real_stderr_and_its_parent_keeps_the_block():
     real = os.fstat(2)
     with panics.contained():

@@ -163,6 +163,7 @@ def test_a_kernel_has_no_copy_of_the_socket_by_which_the_end_of_the_warm_process
     assert not warm & kernel
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_the_warm_process_ends_with_the_report_though_a_fork_of_the_reports_process_goes_on(
     tmp_path,
 ):

@@ -116,6 +116,7 @@ def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store):
     assert None not in {explorer.last_used_at, report.last_used_at}
 
 
+@pytest.mark.slow
 def test_a_server_ends_though_the_use_of_a_key_waits_for_another_process_that_writes(tmp_path):
     """SQLite lets it wait for 30 s; an import of a large organisation takes longer."""
     store = Store(f"sqlite:///{tmp_path / 'fleet.db'}")
