@@ -443,6 +443,15 @@ def test_a_pilot_s_name_of_blanks_is_none_and_hides_no_earlier_one(blank):
     assert rows(by_pilot)[:2] == [("prof_1", "Ada"), ("prof_2", None)]
 
 
+def test_hours_don_t_wrap_around_below_0_at_the_longest_duration_of_all():
+    # 2**63 - 1 s, the largest whole number of a column, and an hour.
+    seconds = pd.array([2**63 - 1, 3600, None, None, None], dtype="Int64")
+    hours = pytest.approx(2**63 / 3600)
+    long = flights().assign(duration_seconds=seconds, pilot_id="prof_1")
+    assert metrics.flight_totals(long)["hours"].tolist() == [hours]
+    assert metrics.pilots(long)["hours"].tolist() == [hours]
+
+
 def test_a_name_without_an_id_is_not_that_of_all_flights_without_a_pilot():
     nameless = flights().assign(pilot_id=None, pilot_name=text(None, None, None, None, "Cy"))
     nameless["pilot_id"] = nameless["pilot_id"].astype("str")

@@ -161,3 +161,14 @@ def test_hours_at_night_that_no_log_has_are_not_0():
     blank = five().iloc[1:2].assign(duration_seconds=pd.array([None], dtype="Int64"))
     counted = metrics.night_and_bvlos_by_pilot(blank)
     assert rows(counted[["night_flights", "night_hours"]]) == [(1, None)]
+
+
+def test_the_longest_duration_that_a_service_can_give_makes_no_other_pilot_recent():
+    # Ada's log of 2**63 - 1 s is more than enough; Bo has 2 h less 1 s, then 2 h.
+    ada = pd.concat([logs("2026-09-01", seconds=2**63 - 1), logs("2026-09-02", seconds=1)])
+    bo = [logs("2026-09-01", pilot="Bo"), logs("2026-09-02", pilot="Bo", seconds=3599)]
+    for more, is_recent in (([], False), ([logs("2026-09-03", pilot="Bo", seconds=1)], True)):
+        flown = pd.concat([ada, *bo, *more], ignore_index=True)
+        flown["flight_id"] = flown.index.astype("str")
+        states = metrics.recency(flown, TWO_HOURS, "2026-10-01")
+        assert dict(rows(states[["pilot_id", "recent"]])) == {"Ada": True, "Bo": is_recent}

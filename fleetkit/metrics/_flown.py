@@ -61,9 +61,12 @@ def sum_flights(frame: Lazy, *keys: str, also: Sequence[str] = ()) -> Lazy:
 
 
 def seconds() -> nw.Expr:
-    """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
+    """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s].
+
+    As floats, whose sums don't wrap around below 0 where a service gives the largest whole number.
+    """
     duration = nw.col("duration_seconds")
-    return nw.when(duration > 0).then(duration).otherwise(nw.lit(0))
+    return nw.when(duration > 0).then(duration.cast(nw.Float64)).otherwise(nw.lit(0.0))
 
 
 def count(column: str) -> nw.Expr:

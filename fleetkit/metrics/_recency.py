@@ -47,7 +47,8 @@ def summed_days(flights: Frame, clock: Clock, *, nights: bool) -> pd.DataFrame:
     flown = frame.with_columns(**counts).filter(~nw.col("pilot_id").is_null())
     moments = with_utc(clock.localize(flown)).rename({"_day": "day", "_utc": "last_flight"})
     by_day = moments.group_by(_KEYS).agg(nw.col(*counts).sum(), nw.col("last_flight").max())
-    days = collect(by_day).astype(_DTYPES | dict.fromkeys(counts, "int64"))
+    dtypes = {name: "float64" if "seconds" in name else "int64" for name in counts}
+    days = collect(by_day).astype(_DTYPES | dtypes)
     return _in_order(days[[*_KEYS, "last_flight", *counts]])
 
 
@@ -146,7 +147,9 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
 
 def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:
     """Return for each row the last row from which the sum up to it is the minimum; -1: none."""
-    total = np.concatenate([[0.0], amounts.to_numpy(dtype="float64").cumsum()])
+    # What is more than enough adds nothing, and would round off the flights of all that follow.
+    enough = np.minimum(amounts.to_numpy(dtype="float64"), minimum)
+    total = np.concatenate([[0.0], enough.cumsum()])
     return np.searchsorted(total, total[1:] - minimum, side="right") - 1
 
 

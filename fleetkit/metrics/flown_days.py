@@ -33,7 +33,7 @@ def flown_days(flights: FrameT, *, tz: str | None = None) -> FrameT:
         One row per pilot, name and day, in the order of pilots, days, moments and names:
         ``pilot_id``, ``pilot_name`` (null where none came), ``day`` (datetime64[us]),
         ``last_flight`` (UTC), ``flights``, ``seconds`` [s], ``night_flights``, ``night_seconds``
-        [s] (int64; of flights that say that they were by night).
+        [s] (flights int64, seconds float64; of those that say that they were by night).
 
     Raises
     ------
@@ -55,7 +55,7 @@ def flown_days(flights: FrameT, *, tz: str | None = None) -> FrameT:
     >>> days = flown_days(flights)
     >>> days[["pilot_id", "day", "flights", "seconds", "night_flights", "night_seconds"]]
       pilot_id        day  flights  seconds  night_flights  night_seconds
-    0        p 2026-09-10        2     9000              1           1800
+    0        p 2026-09-10        2   9000.0              1         1800.0
     """
     clock = clock_of(flights, tz=tz)
     days: pd.DataFrame = summed_days(flights, clock, nights=True)
