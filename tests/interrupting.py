@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +13,15 @@ Line = tuple[str, int]
 
 
 def lines_of(call: Callable[[], object], *places: str) -> list[Line]:
-    """Return the lines that a call runs, in their order, of files whose paths hold a place."""
+    """Return the lines that a call runs, in their order, of files whose paths hold a place.
+
+    Without those that only begin a block: Python looks for signals at calls and in loops, and what
+    is raised at a `try:` within a `with` would leave that one without its end.
+    """
     lines: dict[Line, None] = {}
     with _traced(places, lines.setdefault):
         call()
-    return list(lines)
+    return [line for line in lines if linecache.getline(*line).strip() != "try:"]
 
 
 def interrupt_at(line: Line, call: Callable[[], object]) -> BaseException | None:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,9 @@ def test_whichever_line_before_a_block_ctrl_c_interrupts_stderr_is_the_real_one(
         interrupt_at(line, block)
         os.write(2, b".")
     assert capfd.readouterr().err == "." * len(lines)
+    with ThreadPoolExecutor(1) as pool:  # the lock is held for no thread
+        assert pool.submit(panics._lock.acquire, timeout=20).result()
+        pool.submit(panics._lock.release).result()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows doesn't fork")
