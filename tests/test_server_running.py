@@ -55,6 +55,17 @@ def test_serve_answers_until_it_is_interrupted(tmp_path, workers):
 
 
 @pytest.mark.slow
+def test_workers_whose_parent_is_killed_end_too(tmp_path):
+    with started(SERVE, f"sqlite:///{tmp_path / 'fleet.db'}", "2") as process:
+        base_url = process.stdout.readline().strip()
+        assert requests.get(f"{base_url}/v1/services", timeout=20).status_code == 401
+        process.kill()
+        process.communicate(timeout=20)  # what a worker that lives on would hold open
+    with pytest.raises(requests.ConnectionError):
+        requests.get(f"{base_url}/v1/services", timeout=20)
+
+
+@pytest.mark.slow
 def test_serve_demo_prints_address_and_key():
     with started(DEMO) as process:
         lines = [process.stdout.readline().strip() for _ in range(2)]

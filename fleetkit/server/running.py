@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
+import signal
 import socket
 import sys
 import threading
@@ -12,12 +14,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import uvicorn
+from starlette.applications import Starlette
 
 from fleetkit.errors import InvalidValue
-from fleetkit.server.asgi import create_app, environment
+from fleetkit.server.asgi import app_from_environment, create_app, environment
 from fleetkit.server.dials import Dials
 from fleetkit.server.limits import Limits
 from fleetkit.server.protocols import PROTOCOLS
@@ -228,5 +232,18 @@ def serve(
         else:
             ready(url)
             os.environ.update(environment(store.url, dials, limits))
-            file = listener.fileno()
-            uvicorn.run("fleetkit.server:app", fd=file, workers=workers, **_options(limits))
+            app, file = f"{__name__}:{_worker_app.__name__}", listener.fileno()
+            uvicorn.run(app, factory=True, fd=file, workers=workers, **_options(limits))
+
+
+def _worker_app() -> Starlette:
+    """Return the application of one of several processes, which ends when their parent does."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=[parent], daemon=True).start()
+    return app_from_environment()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)  # the server's own signal, by which it stops in order
