@@ -332,6 +332,7 @@ def test_flagged_flights_are_those_of_errors_and_warnings():
     assert flagged["check"].value_counts().to_dict() == counted[counted > 0].to_dict()
 
 
+@pytest.mark.slow
 def test_only_flights_of_listed_projects_with_a_status_can_be_on_a_cancelled_one():
     """Of the 5 with a project, 3 are for p_roof; p_off has no status here, and p_gone no list."""
     plans = projects()

@@ -220,6 +220,7 @@ def test_what_is_left_out_and_what_is_selected_add_up(live, mirrored):
         assert ids(without.where(type="DRONE").flights()) == "345"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb", "dask"])
 def test_engines_leave_out_what_pandas_does(live, mirrored, engine):
     fields = {
@@ -272,6 +273,7 @@ def test_the_option_of_clients_names_some_of_those_that_the_filter_leaves():
     assert add_clients(chosen, ()) == chosen
 
 
+@pytest.mark.slow
 def test_an_explorer_keeps_what_is_left_out_while_its_controls_move(mirrored):
     chosen = fk.Filter.parse(["type!=CAMERA", "flight_type!=TRAINING", "status!=DRAFT"])
     explorer = fk.explore.flights(mirrored, chosen)

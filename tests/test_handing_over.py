@@ -102,6 +102,7 @@ def test_what_is_read_to_be_held_answers_a_filter_too(fleet, tmp_path):
     assert fleet._source.client.requests_made == requests_made
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_held_each_reader_asks_and_is_told_why(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FLEETKIT_API_KEY", "key")
@@ -113,6 +114,7 @@ def test_where_nothing_can_be_held_each_reader_asks_and_is_told_why(tmp_path, mo
     assert not held.path.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_a_folder_that_goes_while_records_are_read_is_an_error_unless_it_is_closed(
     is_closed, serve_records, tmp_path, monkeypatch, caplog

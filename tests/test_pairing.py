@@ -27,6 +27,7 @@ def test_a_bridge_row_has_the_place_of_its_flight(bridge, flights, places):
     assert numbers.to_list() == places
 
 
+@pytest.mark.slow
 def test_a_first_sync_stores_flights_and_their_bridge_in_one_order(tmp_path):
     demo = fk.demo(as_of="2026-11-20", equipment=16, flights=300)
     demo.sync(tmp_path / "mirror", details=False)

@@ -125,6 +125,7 @@ def test_spark_without_an_address_is_refused_before_a_report_or_an_explorers_pag
         assert '"local[*]" for Spark on this machine' in err
 
 
+@pytest.mark.slow
 def test_pandas_may_be_named_as_an_engine():
     fleet = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
     assert fleet.flights("2026-10", engine="pandas").equals(fleet.flights("2026-10"))
