@@ -33,13 +33,14 @@ FORK = "import os; os.fork() or print(0, flush=True) or sys.stdin.read()"
 HOLD_AND_FORK = HOLD.replace("sys.stdin.read()", FORK)
 
 
+def running(code, folder):
+    """Start a process that is told of a folder, and is written to and read from."""
+    command = [sys.executable, "-c", code, str(folder)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
 def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as holder:
+    with running(HOLD, tmp_path) as holder:
         assert holder.stdout.readline() == "True\n"
         with pytest.raises(locks.Held):
             locks.acquire(tmp_path, wait=False)
@@ -75,12 +76,7 @@ def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_pat
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_neither_releases_a_lock_nor_holds_it_once_its_parent_has_ended(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD_AND_FORK, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as parent:
+    with running(HOLD_AND_FORK, tmp_path) as parent:
         assert (parent.stdout.readline(), parent.stdout.readline()) == ("True\n", "0\n")
         parent.wait()
         lock = locks.acquire(tmp_path, wait=False)  # the fork still reads

@@ -32,7 +32,7 @@ from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
 from fleetkit.explore.measuring import COMPARED, display_fields
 from fleetkit.explore.options import named, occurring
-from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.explore.subject import WITHOUT_CONTROL, Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
@@ -72,7 +72,7 @@ class Flights(Subject):
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
-    not_held = ("status", "model", "manufacturer", "condition")
+    not_held = ("status", *WITHOUT_CONTROL)
     held = tuple(Filter.__dataclass_fields__.keys() - set(not_held))
     held_lists = ("flight_type", "take_off")
 

@@ -191,10 +191,10 @@ def data_quality_of_parts(
     >>> len(checks) == len(of_period), totals["flights"].tolist()
     (True, [2])
     """
-    both = checked_list(parts, "parts")
-    if not both:
+    pairs = checked_list(parts, "parts")
+    if not pairs:
         raise InvalidValue("There is no part of the flights.", advice="Pass at least one.")
-    for part in both:
+    for part in pairs:
         if not isinstance(part, list | tuple) or len(part) != 2:
             raise InvalidValue(
                 f"parts= holds {brief(part)}, not flights and bridge.",
@@ -203,14 +203,14 @@ def data_quality_of_parts(
     spans = checked_list(periods, "periods")
     if not spans:
         raise InvalidValue("There is no period.", advice="Pass at least one.")
-    flights, bridge = both[0]
+    flights, bridge = pairs[0]
     records = Records.read(
         flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
         longest=longest, aircraft=aircraft, copies=copies, orders=_orders(equipment), periods=spans,
     )  # fmt: skip
     checking = Checking(records, most)
-    if len(both) > 1 if load is None else load:
-        for flights, bridge in both:
+    if len(pairs) > 1 if load is None else load:
+        for flights, bridge in pairs:
             checking.add_part(flights, bridge)
     else:
         checking.add(records)
