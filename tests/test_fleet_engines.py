@@ -83,7 +83,8 @@ def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
         chance.sample(names, chance.randint(2, 3)) for _ in range(count - len(names))
     ]
     chosen = [fk.Filter(**{name: fields[name]() for name in some_}) for some_ in picked]
-    return [*chosen, *(filter_ for filter_ in map(turned, chosen) if filter_ not in chosen)]
+    single = map(turned, chosen[: len(names)])
+    return [*chosen, *(filter_ for filter_ in single if filter_ not in chosen)]
 
 
 def turned(chosen: fk.Filter) -> fk.Filter:
@@ -99,7 +100,7 @@ def turned(chosen: fk.Filter) -> fk.Filter:
 @pytest.mark.slow
 @ENGINES
 def test_any_filter_selects_in_an_engine_what_it_selects_in_pandas(mirrored, engine):
-    for number, chosen in enumerate(random_filters(mirrored, 24)):
+    for number, chosen in enumerate(random_filters(mirrored, 22)):
         fleet = mirrored.where(chosen, allow_empty=True)
         same_tables(fleet, engine, PERIODS[number % len(PERIODS)])
 

@@ -619,7 +619,7 @@ for folder in sys.argv[2:]:
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "csv", "parquet"])
 def test_a_large_file_takes_no_more_memory_than_a_small_one(tmp_path, suffix):
     flights = demo_records(equipment=16, flights=5_000, months=3)["flights"]
-    for name, times in (("small", 1), ("large", 12)):
+    for name, times in (("small", 1), ("large", 7)):
         rows = [
             {**flight, "id": f"{flight['id']}_{n}", "pilotInCommand": None, "project": None}
             for n in range(times)
@@ -640,5 +640,5 @@ def test_a_large_file_takes_no_more_memory_than_a_small_one(tmp_path, suffix):
     command = [sys.executable, "-c", MEASURE, str(tmp_path), *folders]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     small, large = map(int, out)
-    # 60,000 flights are 35 MB of JSON; the database's own cache takes its 32 MB.
+    # 30,000 flights more, read whole, take 46 MB beside the 32 MB of the database's own cache.
     assert large - small <= 40
