@@ -7,7 +7,8 @@ uses them runs without.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from weakref import WeakSet
 
@@ -16,7 +17,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["SUPPORTED", "Held", "Lock", "acquire", "exist_in", "release"]
+__all__ = ["SUPPORTED", "Held", "Lock", "exist_in", "locked"]
 
 SUPPORTED = fcntl is not None
 _NONE = -1  # the descriptor of no file
@@ -105,30 +106,23 @@ if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def acquire(folder: Path, *, wait: bool = True) -> Lock | None:
-    """Return a lock on a folder; None where there are no locks.
+@contextmanager
+def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Lock a folder against other processes, and threads, in a block; give whether there are locks.
 
     Parameters and errors as `Lock.acquire`.
     """
     lock = Lock()
     try:
-        return lock if lock.acquire(folder, wait=wait) else None
-    except BaseException:  # Ctrl+C
+        yield lock.acquire(folder, wait=wait)
+    finally:
         lock.release()
-        raise
 
 
 def exist_in(folder: Path) -> bool:
     """Whether the file system of a folder has locks; also True where it can't be opened."""
     try:
-        lock = acquire(folder, wait=False)
+        with locked(folder, wait=False) as is_locked:
+            return is_locked
     except (Held, OSError):
         return SUPPORTED
-    release(lock)
-    return lock is not None
-
-
-def release(lock: Lock | None) -> None:
-    """Release a lock; None is none."""
-    if lock is not None:
-        lock.release()

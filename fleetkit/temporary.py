@@ -41,7 +41,9 @@ class TemporaryFolder:
     def __init__(self) -> None:
         _sweep(tempfile.gettempdir())
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).absolute()
-        self._lock = _locked(self.path)
+        self._lock = locks.Lock()
+        if locks.SUPPORTED:
+            _mark(self.path, self._lock)
 
     def __enter__(self) -> Path:
         return self.path
@@ -56,9 +58,8 @@ class TemporaryFolder:
 
     def remove(self) -> None:
         """Remove it with all that it holds; once it is gone, nothing happens."""
-        lock, self._lock = self._lock, None  # of two threads that remove it, one releases it
         shutil.rmtree(self.path, ignore_errors=True)
-        locks.release(lock)
+        self._lock.release()
 
 
 def home_in(folder: Path) -> dict[str, str]:
@@ -79,15 +80,12 @@ def is_here_gone() -> bool:
     return False
 
 
-def _locked(folder: Path) -> locks.Lock | None:
+def _mark(folder: Path, lock: locks.Lock) -> None:
     """Lock a file of a folder, since the folder itself may be locked by who uses it."""
-    if not locks.SUPPORTED:
-        return None
     new = folder / f"{_LOCK}.new"
     new.touch()
-    lock = locks.acquire(new)
+    lock.acquire(new)
     new.rename(folder / _LOCK)  # not before it is locked: others may be sweeping
-    return lock
 
 
 @cache
@@ -99,7 +97,6 @@ def _sweep(place: str) -> None:
         with suppress(OSError, locks.Held):
             if left.stat().st_uid != os.getuid():
                 continue
-            lock = locks.acquire(left / _LOCK, wait=False)
-            if lock is not None:
-                shutil.rmtree(left, ignore_errors=True)  # follows no link
-                locks.release(lock)
+            with locks.locked(left / _LOCK, wait=False) as is_locked:
+                if is_locked:
+                    shutil.rmtree(left, ignore_errors=True)  # follows no link

@@ -24,8 +24,8 @@ HOLD = """
 import sys
 from pathlib import Path
 from fleetkit import locks
-lock = locks.acquire(Path(sys.argv[1]))
-print(lock is not None, flush=True)
+lock = locks.Lock()
+print(lock.acquire(Path(sys.argv[1])), flush=True)
 sys.stdin.read()
 """
 # The same, by a process that ends at once and leaves a fork of itself, which says so.
@@ -43,21 +43,19 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
     with running(HOLD, tmp_path) as holder:
         assert holder.stdout.readline() == "True\n"
         with pytest.raises(locks.Held):
-            locks.acquire(tmp_path, wait=False)
+            locks.Lock().acquire(tmp_path, wait=False)
         assert locks.exist_in(tmp_path)
         holder.kill()
         holder.wait()
-        lock = locks.acquire(tmp_path, wait=False)
-    assert lock is not None
-    with pytest.raises(locks.Held):
-        locks.acquire(tmp_path, wait=False)
-    locks.release(lock)
-    assert locks.acquire(tmp_path, wait=False) is not None
+    with locks.locked(tmp_path, wait=False), pytest.raises(locks.Held):
+        locks.Lock().acquire(tmp_path, wait=False)
+    assert locks.Lock().acquire(tmp_path, wait=False)
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_path):
-    lock = locks.acquire(tmp_path)
+    lock = locks.Lock()
+    lock.acquire(tmp_path)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -66,9 +64,8 @@ def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_pat
         os._exit(0)
     os.close(read)
     try:
-        locks.release(lock)
-        again = locks.acquire(tmp_path, wait=False)
-        assert again is not None
+        lock.release()
+        assert locks.Lock().acquire(tmp_path, wait=False)
     finally:
         os.close(write)
         os.waitpid(child, 0)
@@ -79,10 +76,11 @@ def test_a_forked_process_neither_releases_a_lock_nor_holds_it_once_its_parent_h
     with running(HOLD_AND_FORK, tmp_path) as parent:
         assert (parent.stdout.readline(), parent.stdout.readline()) == ("True\n", "0\n")
         parent.wait()
-        lock = locks.acquire(tmp_path, wait=False)  # the fork still reads
-    assert in_forks(1, lambda: locks.release(lock)) == [None]
+        lock = locks.Lock()
+        lock.acquire(tmp_path, wait=False)  # the fork still reads
+    assert in_forks(1, lock.release) == [None]
     with pytest.raises(locks.Held):
-        locks.acquire(tmp_path, wait=False)
+        locks.Lock().acquire(tmp_path, wait=False)
 
 
 def test_whichever_line_of_locking_ctrl_c_interrupts_the_next_sync_finds_no_lock(
@@ -140,11 +138,9 @@ def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch
     """Of two syncs, the second finds the folder locked at each of its attempts."""
     monkeypatch.setattr(locations, "SILENT", 0.0)
     monkeypatch.setattr(locations, "LONGEST_WAIT", 0.3)
-    lock = locks.acquire(tmp_path)
     writing = locations.write_lock(tmp_path, mode=0o750)
-    with pytest.raises(fk.MirrorError, match="Another sync has been at work"), writing:
+    with locks.locked(tmp_path), pytest.raises(fk.MirrorError, match="Another sync"), writing:
         pass
-    locks.release(lock)
     [said] = caplog.messages
     assert re.fullmatch(
         f"Another sync is at work on the mirror {tmp_path}; waiting since [0-9:]{{8}} UTC.", said

@@ -222,11 +222,10 @@ def test_a_report_that_is_ready_waits_for_whoever_is_changing_folders_beside_it(
     builder = threading.Thread(target=build)
     builder.start()
     assert ready.wait(30)
-    lock = locks.acquire(tmp_path)
-    go_on.set()
-    builder.join(0.2)
-    assert (builder.is_alive(), (tmp_path / "2026-10").exists()) == (True, False)
-    locks.release(lock)
+    with locks.locked(tmp_path):
+        go_on.set()
+        builder.join(0.2)
+        assert (builder.is_alive(), (tmp_path / "2026-10").exists()) == (True, False)
     builder.join(30)
     assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
 

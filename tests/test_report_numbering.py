@@ -92,12 +92,11 @@ def test_notebooks_share_what_one_of_them_made_and_wait_while_it_does(fleet, tmp
         assert [rows_of(months) for months in groups] == alone
     for bridge in SHARED.glob("*.bridge.arrow"):  # as after a crash between two files
         bridge.unlink()
-    lock = locks.acquire(SHARED)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(rows_of, groups[0])
-        with pytest.raises(TimeoutError):
-            waiting.result(timeout=0.3)
-        locks.release(lock)
+        with locks.locked(SHARED):
+            waiting = pool.submit(rows_of, groups[0])
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.3)
         assert waiting.result() == alone[0]
 
 

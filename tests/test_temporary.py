@@ -48,10 +48,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_a_living_one
 
 def test_a_folder_can_be_locked_by_who_uses_it(place):
     open_files = len(list(OPEN_FILES.iterdir()))
-    with TemporaryFolder() as path:
-        lock = locks.acquire(path, wait=False)
-        assert (lock is not None) is locks.SUPPORTED
-        locks.release(lock)
+    with TemporaryFolder() as path, locks.locked(path, wait=False) as is_locked:
+        assert is_locked is locks.SUPPORTED
     assert not list(place.iterdir())
     assert len(list(OPEN_FILES.iterdir())) == open_files
 

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fleetkit import locks
 from fleetkit.arguments import make_folders, remove_empty
+from fleetkit.locks import Held, Lock, locked
 
-__all__ = ["failed_folder", "locked", "replaced"]
+__all__ = ["failed_folder", "replaced"]
 
 _OLD = ".old"
 # Whether access is asked for as the user who would write.
@@ -52,7 +52,7 @@ def replaced(final: Path) -> Iterator[Path]:
         fleetkit didn't make; raised before anything else.
     """
     made = make_folders(final.parent)
-    new, built = final.with_name(f".{final.name}.{secrets.token_hex(4)}"), locks.Lock()
+    new, built = final.with_name(f".{final.name}.{secrets.token_hex(4)}"), Lock()
     try:
         with locked(final.parent):
             _sweep(final)
@@ -135,24 +135,12 @@ def _sweep(final: Path) -> None:
         if left.suffix == _OLD and not final.exists():
             left.rename(final)
         else:
-            with suppress(locks.Held):
+            with suppress(Held):
                 _remove(left)
 
 
 def _remove(left: Path) -> None:
     """Remove a folder that no process is building; where there are no locks, none can be told."""
-    lock = locks.acquire(left, wait=False)
-    if lock is not None:
-        shutil.rmtree(left, ignore_errors=True)
-        locks.release(lock)
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Let no other process, or thread, change what a folder holds by a lock of its own."""
-    lock = locks.Lock()
-    try:
-        lock.acquire(folder)
-        yield
-    finally:
-        lock.release()
+    with locked(left, wait=False) as is_locked:
+        if is_locked:
+            shutil.rmtree(left, ignore_errors=True)

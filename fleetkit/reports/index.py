@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from fleetkit.interface import one_line
 from fleetkit.language import say
+from fleetkit.locks import locked
 from fleetkit.reports.attention import GRADES
-from fleetkit.reports.folders import locked
 from fleetkit.reports.groups import Group
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest

@@ -63,15 +63,12 @@ def numbered_months(mirror: Mirror, months: Sequence[str], *names: Name) -> list
     # Which months are together depends on what the mirror holds, also of later versions.
     state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}-{months[-1]}"
     files = {name: SHARED / f"{state}.{name}.arrow" for name in get_args(Name)}
-    lock = locks.acquire(SHARED)  # a notebook waits while another one makes them, and reads them
-    try:
+    with locks.locked(SHARED):  # a notebook waits while another one makes them, and reads them
         if not all(file.is_file() for file in files.values()):
             for name, frame in _made(mirror, months).items():
                 unfinished = files[name].with_suffix(".unfinished")
                 frame.write_ipc(unfinished)
                 unfinished.replace(files[name])
-    finally:
-        locks.release(lock)
     return [pl.read_ipc(files[name]) for name in names]
 
 

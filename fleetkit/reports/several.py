@@ -27,6 +27,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
+from fleetkit.locks import locked
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, index, manifest, render
@@ -40,7 +41,6 @@ from fleetkit.reports.build import (
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.discovery import Notebook
-from fleetkit.reports.folders import locked
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
