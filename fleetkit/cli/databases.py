@@ -14,6 +14,8 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
     from fleetkit.server import Store
 
 __all__ = ["Database", "say_next"]
@@ -40,32 +42,29 @@ class Database:
 
     def open(self) -> Store:
         """Open the database; only its owner can read a new file, unless the mode says otherwise."""
-        from fleetkit.server.database import checked_address  # noqa: PLC0415 - it loads a database
-        from fleetkit.server.store import Store  # noqa: PLC0415 - as above
+        from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
 
         with usage_errors():
-            checked_address(self.url)
+            self._address()
             mode = None if self.mode is None else _mode(self.mode)
         return Store(self.url, mode=mode)
 
+    def _address(self) -> URL:
+        from fleetkit.server.database import checked_address  # noqa: PLC0415 - as above
+
+        return checked_address(self.url)
+
     def command(self, *words: str) -> str:
         """Return a command on this database as it is typed; a password is left out."""
-        named = ["--db", self._shown()] if self.is_given else []
+        shown = "…" if self._address().password else self.url
+        named = ["--db", shown] if self.is_given else []
         return " ".join(("fleetkit serve", *map(_quoted, (*named, *words))))
-
-    def _shown(self) -> str:
-        from sqlalchemy.engine import make_url  # noqa: PLC0415 - see open
-
-        address = make_url(self.url)
-        return "…" if address.password else self.url
 
     def is_open_to_others(self) -> bool:
         """Whether other users of this machine can read the database's file."""
-        from sqlalchemy.engine import make_url  # noqa: PLC0415 - see open
+        from fleetkit.server.database import file_of  # noqa: PLC0415 - as above
 
-        from fleetkit.server.database import file_of  # noqa: PLC0415
-
-        file = file_of(make_url(self.url))
+        file = file_of(self._address())
         return file is not None and bool(file.stat().st_mode & 0o004)
 
 
