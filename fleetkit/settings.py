@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit import conversion, recency_rules, sources, thresholds, upkeep, views
+from fleetkit.bounds import MOST_CONCURRENCY
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
@@ -38,8 +39,6 @@ from fleetkit.views import Views
 __all__ = ["RecencyRule", "Settings", "load"]
 
 FILE_NAME = "fleetkit.toml"
-# Each request under way takes a thread and a connection.
-MOST_CONCURRENCY = 1_000
 # Columns whose unit the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
 # Variables that are not settings; Kubernetes sets some for a service that is called fleetkit.

@@ -29,6 +29,7 @@ LAYERS = {
     "panics": 0,
     "locks": 0,
     "lettering": 0,
+    "bounds": 0,
     "paths": 0,
     "blanks": 1,
     "temporary": 1,

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from fleetkit.bounds import MOST_CONCURRENCY
 from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.errors import InvalidValue
 from fleetkit.paths import expanded, opened
@@ -295,7 +296,7 @@ connection = combined(
     ),
     click.option(
         "--concurrency",
-        type=WholeRange(1, 1_000),  # as fleetkit.settings has it
+        type=WholeRange(1, MOST_CONCURRENCY),
         metavar="N",
         help="Most requests at the same time.",
     ),

@@ -1,0 +1,8 @@
+"""Bounds of settings that options of the command line have too, which may not load settings."""
+
+from __future__ import annotations
+
+__all__ = ["MOST_CONCURRENCY"]
+
+# Each request under way takes a thread and a connection.
+MOST_CONCURRENCY = 1_000
