@@ -557,6 +557,16 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     assert explorer.controls.condition.value == "GOOD"
 
 
+def test_a_condition_is_given_back_as_it_was_chosen_and_beside_a_status_by_identifiers(fleet):
+    explorer = fk.explore.equipment(fleet)
+    explorer.controls.condition.value = "GOOD"
+    assert explorer.filter == fk.Filter(condition="GOOD")
+    opened = fk.explore.equipment(fleet, explorer.filter)
+    assert opened.controls.condition.value == "GOOD"
+    opened.controls.status.value = ["ACTIVE"]
+    assert opened.filter == fk.Filter(equipment=("eq_camera", "eq_kestrel"))
+
+
 @pytest.mark.parametrize(("last", "years"), [("2024-12", 10), ("2025-01", 2)])
 def test_months_without_flights_have_a_place_in_a_chart_of_120_months_and_in_no_longer_one(
     serve_records, last, years

@@ -54,7 +54,7 @@ class Equipment(Subject):
     label = "Equipment explorer"
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"
-    held = ("type", "category", "equipment")
+    held = ("type", "category", "equipment", "condition")
     not_held = WITHOUT_CONTROL
 
     def __init__(self, fleet: Fleet) -> None:

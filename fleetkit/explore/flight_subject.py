@@ -72,7 +72,7 @@ class Flights(Subject):
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
-    not_held = ("status", *WITHOUT_CONTROL)
+    not_held = ("status", "condition", *WITHOUT_CONTROL)
     held = tuple(Filter.__dataclass_fields__.keys() - set(not_held))
     held_lists = ("flight_type", "take_off")
 

@@ -26,7 +26,7 @@ from fleetkit.interface import brief, did_you_mean
 __all__ = ["WITHOUT_CONTROL", "Card", "Column", "Selection", "Subject", "count_card"]
 
 # Fields of a filter that narrow flights and equipment, and that no explorer has a control for.
-WITHOUT_CONTROL = ("model", "manufacturer", "condition")
+WITHOUT_CONTROL = ("model", "manufacturer")
 
 
 @dataclass(frozen=True)
