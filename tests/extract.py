@@ -208,8 +208,9 @@ def _of_notebook(notebook: dict[str, Any]) -> Messages:
         return found
     for source in _code(notebook):
         tree = ast.parse(source)
-        texts = [*_heads(tree), *filter(_is_text, _plain(tree))]
-        found |= dict.fromkeys(texts) | _of_module(tree)
+        texts, said = [*_heads(tree), *filter(_is_text, _plain(tree))], _of_module(tree)
+        # A plural stands beside its singular, and has no entry of its own.
+        found |= dict.fromkeys(text for text in texts if text not in said.values()) | said
     return found
 
 
