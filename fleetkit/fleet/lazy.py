@@ -21,7 +21,7 @@ from fleetkit.fleet.offline import check_details
 from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
-from fleetkit.time import Clock
+from fleetkit.time import Clock, Ends
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -152,17 +152,14 @@ class ScannedTables:
             bridge = semi_join(bridge, flights, "flight_id")
         return flights, bridge
 
-    def _edges(self, part: Window) -> tuple[Any, Any]:
+    def _edges(self, part: Window) -> Ends:
         """Return the instants between which the flight dates of a window and the filter lie."""
         tz = self.tables.tz
         narrower = window(since=self._filter.since, until=self._filter.until, tz=tz)
         clock = self.tables.source.clock(part, tz)
         if clock.must_judge(narrower):
             clock = clock.judge(self._scan("flights", *Clock().edges(part)))
-        first, second = clock.edges(part), clock.edges(narrower)
-        starts = [end for end in (first.since, second.since) if end is not None]
-        ends = [end for end in (first.until, second.until) if end is not None]
-        return max(starts, default=None), min(ends, default=None)
+        return clock.edges(part).within(clock.edges(narrower))
 
     def _scan(self, name: str, since: Any = None, until: Any = None) -> Any:
         return nw.from_native(self.mirror.scan(name, self.engine, since, until))
