@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["Facet", "Facets", "Match"]
+__all__ = ["Facet", "Facets", "Match", "once"]
 
 
 class Facet:
@@ -86,7 +86,7 @@ class Facets:
         }
         # Row and option of those links, where nothing else is chosen of links.
         self.once = {
-            name: _once(self.links[order], self.linked[name].codes[order])
+            name: once(self.links[order], self.linked[name].codes[order])
             for name, order in self.by_option.items()
         }
 
@@ -176,7 +176,7 @@ class Match:
         if rest is not None:
             order = self._facets.by_option[name]
             order = order[rest[order]]
-            rows, codes = _once(self._facets.links[order], facet.codes[order])
+            rows, codes = once(self._facets.links[order], facet.codes[order])
         if not (self._own or self._linked):  # there may be millions
             return _count(codes, len(facet))
         return _count(codes[self.without(name)[rows]], len(facet))
@@ -187,7 +187,7 @@ class Match:
         return reduce(np.logical_and, masks) if masks else None
 
 
-def _once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return each row and code once, of those that stand in their order."""
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (rows[1:] != rows[:-1]) | (codes[1:] != codes[:-1])

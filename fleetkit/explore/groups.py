@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fleetkit.explore.facets import once
+
 __all__ = ["Amounts", "Flown", "Keys", "group_frame", "keys_of", "time_keys"]
 
 # Days from the Monday of the week in which 1970 begins, on a Thursday.
@@ -112,15 +114,13 @@ class Flown:
         order = self._order if on_links is None else self._order[on_links[self._order]]
         links = self._links[order]
         is_counted = rows[links]
-        flights, keys = links[is_counted], self._keys.codes[order][is_counted]
         # A flight of two drones counts once under "drone".
-        is_first = np.ones(len(flights), dtype=bool)
-        is_first[1:] = (flights[1:] != flights[:-1]) | (keys[1:] != keys[:-1])
+        flights, keys = once(links[is_counted], self._keys.codes[order][is_counted])
         is_rest = rows.copy()
         is_rest[flights] = False
         rest = np.flatnonzero(is_rest)
         none = np.full(len(rest), -1, dtype=keys.dtype)
-        return np.append(flights[is_first], rest), np.append(keys[is_first], none)
+        return np.append(flights, rest), np.append(keys, none)
 
 
 def group_frame(
