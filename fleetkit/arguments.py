@@ -351,7 +351,8 @@ def check_tokens(tokens: Iterable[Any], known: Iterable[str], kind: str, kinds: 
     """
     known = list(known)
     for token in tokens:
-        if token not in known:
+        # A Series can't even be compared with a text.
+        if not isinstance(token, str) or token not in known:
             raise InvalidValue(
                 f"{brief(token)} is not a {kind}. {did_you_mean(str(token), known)}",
                 advice=f"{kinds} are: {', '.join(known)}.",

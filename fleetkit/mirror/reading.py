@@ -16,10 +16,10 @@ import pandas as pd
 import pyarrow as pa
 from deltalake import DeltaTable
 
+from fleetkit.arguments import check_tokens
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.html import html_table
-from fleetkit.interface import brief, did_you_mean
 from fleetkit.mirror import scanning, syncs
 from fleetkit.mirror.history import (
     Versions,
@@ -40,12 +40,8 @@ __all__ = ["Mirror", "check_table", "open_mirror", "verified_since"]
 
 
 def check_table(name: Any) -> None:
-    """Refuse what is not the name of a table; a Series can't even be compared with one."""
-    if not isinstance(name, str) or name not in KEYS:
-        raise InvalidValue(
-            f"{brief(name)} is not a table. {did_you_mean(str(name), KEYS)}",
-            advice=f"Tables are: {', '.join(KEYS)}.",
-        )
+    """Refuse what is not the name of a table."""
+    check_tokens([name], KEYS, "table", "Tables")
 
 
 def open_mirror(
