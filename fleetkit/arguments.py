@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
@@ -30,9 +27,7 @@ __all__ = [
     "checked_path",
     "checked_words",
     "is_whole_number",
-    "make_folders",
     "refuse_unknown",
-    "remove_empty",
     "repeatable",
     "texts",
 ]
@@ -132,31 +127,6 @@ def checked_folder(path: Any) -> Path:
             f"{folder} is not a folder of this machine.", advice="Write to one, and copy it."
         )
     return expanded(folder)
-
-
-def make_folders(folder: Path) -> list[Path]:
-    """Make a folder that files are written to, with those that it is in, as far as they lack.
-
-    Returns those that it made, the innermost first, for `remove_empty`.
-
-    Raises
-    ------
-    NotADirectoryError
-        A file has its name: "File exists", as the system says, sounds like an earlier report.
-    """
-    lacking = [path for path in (folder, *folder.parents) if not path.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from None
-    return lacking
-
-
-def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders that were made for files of which none was written."""
-    for folder in folders:
-        with suppress(OSError):  # something is in it
-            folder.rmdir()
 
 
 def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:

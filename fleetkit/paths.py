@@ -1,14 +1,15 @@
-"""Paths as people write them."""
+"""Paths as people write them, and the files and folders that they name."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["expanded", "is_path", "opened"]
+__all__ = ["expanded", "is_path", "make_folders", "opened", "remove_empty"]
 
 
 def is_path(path: Any) -> bool:
@@ -51,3 +52,28 @@ def opened(path: Path) -> BinaryIO:
     if place.exists() and not (place.is_file() or place.is_dir() or str(place) == os.devnull):
         raise OSError(errno.EINVAL, "Not a file", str(path))
     return path.open("rb")
+
+
+def make_folders(folder: Path) -> list[Path]:
+    """Make a folder that files are written to, with those that it is in, as far as they lack.
+
+    Returns those that it made, the innermost first, for `remove_empty`.
+
+    Raises
+    ------
+    NotADirectoryError
+        A file has its name: "File exists", as the system says, sounds like an earlier report.
+    """
+    lacking = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from None
+    return lacking
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders that were made for files of which none was written."""
+    for folder in folders:
+        with suppress(OSError):  # something is in it
+            folder.rmdir()

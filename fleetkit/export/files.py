@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from fleetkit.arguments import make_folders, remove_empty
 from fleetkit.errors import FleetkitError
 from fleetkit.interface import RAISE_FILE_SIZE
+from fleetkit.paths import make_folders, remove_empty
 
 __all__ = ["write_files"]
 

@@ -21,10 +21,9 @@ from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
 from fleetkit import locks
-from fleetkit.arguments import make_folders, remove_empty
 from fleetkit.errors import MirrorError
 from fleetkit.interface import RAISE_FILE_SIZE
-from fleetkit.paths import expanded
+from fleetkit.paths import expanded, make_folders, remove_empty
 
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 

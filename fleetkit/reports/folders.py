@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fleetkit.arguments import make_folders, remove_empty
 from fleetkit.locks import Held, Lock, locked
+from fleetkit.paths import make_folders, remove_empty
 
 __all__ = ["failed_folder", "replaced"]
 

@@ -20,13 +20,13 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from fleetkit import mirror as mirrors
-from fleetkit.arguments import make_folders
 from fleetkit.clusters import ELSEWHERE, check_workers, dask_client, engine_at
 from fleetkit.engines import installed
 from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import MirroredFleet
 from fleetkit.interface import brief, worded
+from fleetkit.paths import make_folders
 from fleetkit.reports.archives import packed, unpack
 from fleetkit.reports.build import report
 from fleetkit.reports.folders import failed_folder, replaced

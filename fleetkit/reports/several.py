@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.arguments import check_switches, checked_folder, make_folders, refuse_unknown
+from fleetkit.arguments import check_switches, checked_folder, refuse_unknown
 from fleetkit.engines import engine_of_reports
 from fleetkit.errors import Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
@@ -30,6 +30,7 @@ from fleetkit.language import using
 from fleetkit.locks import locked
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
+from fleetkit.paths import make_folders
 from fleetkit.reports import chapters, freshness, index, manifest, render
 from fleetkit.reports.build import (
     check_mirrored,
