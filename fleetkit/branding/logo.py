@@ -100,7 +100,7 @@ def _check_chunks(content: bytes, path: str | Path) -> None:
         raise ConversionError(f"{path} is a damaged PNG", advice="Save it anew.")
 
 
-def sanitised(content: bytes, path: str | Path = "the logo") -> bytes:
+def sanitised(content: bytes, path: str | Path) -> bytes:
     """Return an SVG with only what draws it.
 
     Parameters
@@ -117,7 +117,7 @@ def sanitised(content: bytes, path: str | Path = "the logo") -> bytes:
     Examples
     --------
     >>> svg = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script/></svg>'
-    >>> print(sanitised(svg).decode())
+    >>> print(sanitised(svg, "logo.svg").decode())
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" />
     """
     try:

@@ -175,7 +175,7 @@ def engine_of_reports(engine: Any, default: str, places: Mapping[str, str]) -> s
     return engine_of_processes(chosen if chosen is None else addressed(chosen, places))
 
 
-def engine_of_processes(engine: Any = None) -> str:
+def engine_of_processes(engine: Any) -> str:
     """Return what counts in processes of their own, such as a report's notebooks.
 
     Raises

@@ -62,7 +62,7 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool) -
         _check_short_tables(fleet.whole(), subject)
 
 
-def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bool = False) -> None:
+def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bool) -> None:
     """Refuse what can't be reported from a state of the data.
 
     Parameters

@@ -56,9 +56,7 @@ def _width(names: Iterable[str]) -> float:
     return sum(21 + text_width(name, SMALL) for name in names) - 12
 
 
-def legend(
-    page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0, width: float = 0.0
-) -> None:
+def legend(page: Canvas, styles: Mapping[str, Style], *, height: float, width: float = 0.0) -> None:
     """Name what the colours or marks mean, in a line above the plot.
 
     Parameters

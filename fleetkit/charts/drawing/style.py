@@ -412,8 +412,8 @@ def canvas(
     *,
     width: float = COLUMN,
     height: float = 60.0,
-    title: str = "",
-    colours: Colours = None,
+    title: str,
+    colours: Colours,
 ) -> Iterator[Canvas]:
     """Apply the house style while a chart of `frame` is drawn, on `ax` or on new Axes [mm].
 

@@ -58,7 +58,7 @@ def restated(
     return "; ".join(parts) + "."
 
 
-def reported_month(month: str, period: Period, changed_since: Moment | int | None = None) -> str:
+def reported_month(month: str, period: Period, changed_since: Moment | int | None) -> str:
     """Name what was reported of a month: its days before the period, where that begins in it.
 
     Parameters
@@ -72,7 +72,7 @@ def reported_month(month: str, period: Period, changed_since: Moment | int | Non
     --------
     >>> from fleetkit.time import Period
     >>> week = Period.read("2026-W41")
-    >>> reported_month("2026-09", week), reported_month("2026-10", week)
+    >>> reported_month("2026-09", week, None), reported_month("2026-10", week, None)
     ('September', '1–4 October')
     """
     whole = Period.read(month, period.tz)
