@@ -1,5 +1,5 @@
-"""The explorers as a page for browsers, for readers who write no code.
+"""The explorers as a page for browsers, for colleagues who write no code.
 
-``server`` is Voila with one notebook, ``visitors`` starts a kernel for each reader, ``page`` is
+``server`` is Voila with one notebook, ``visitors`` starts a kernel for each visitor, ``page`` is
 what that kernel shows. Voila is an extra: only ``server`` and ``visitors`` load it.
 """

@@ -1,4 +1,4 @@
-"""What all readers are shown of a service: read once for all of them, and again when it is old."""
+"""What all visitors are shown of a service: read once for them, and again when it is old."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class Held:
-    """The records of a service in a file that every reader's kernel maps.
+    """The records of a service in a file that every visitor's kernel maps.
 
     Of a mirror nothing is held: its own files are there for all kernels.
 

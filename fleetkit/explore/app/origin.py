@@ -1,4 +1,4 @@
-"""Where the app's fleet comes from, as each reader's kernel is told it."""
+"""Where the app's fleet comes from, as each visitor's kernel is told it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader's kernel shows: an explorer in each of the page's parts."""
+"""What a visitor's kernel shows: an explorer in each of the page's parts."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _display: Callable[..., Any] = display  # IPython has no types
 
 
 class Page:
-    """The explorers of one reader.
+    """The explorers of one visitor.
 
     Parameters
     ----------
     origin : str
         As `Origin.write` wrote it.
     held : str
-        Where what is read for all readers stands, if anything is; see `Held`.
+        Where what is read for all visitors stands, if anything is; see `Held`.
     """
 
     def __init__(self, origin: str, held: str) -> None:

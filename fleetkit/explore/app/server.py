@@ -70,13 +70,13 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
     Parameters
     ----------
     origin : Origin
-        Where each reader's kernel finds the fleet.
+        Where each visitor's kernel finds the fleet.
     access : Access
         Who may open it.
     folder : str
         A folder that its owner alone can read, with nothing in it but what is held already.
     most : int
-        Readers at once.
+        Visitors at once.
     is_loud : bool
         Let through what the libraries log.
     """
@@ -178,7 +178,7 @@ def _stopped() -> asyncio.Event:
 
 
 def _notebook(origin: Origin, held: Path) -> Path:
-    """Write the notebook that each reader's kernel runs: one cell for each explorer."""
+    """Write the notebook that each visitor's kernel runs: one cell for each explorer."""
     page = f"page = Page({origin.write()!r}, {str(held)!r})"
     first = f"from fleetkit.explore.app.page import Page\n{page}\n"
     cells = [f"page.show({name!r})" for name in EXPLORERS]

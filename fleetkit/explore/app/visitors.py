@@ -1,4 +1,4 @@
-"""A kernel for each reader: of this very Python, so many at most, ended when it is left alone."""
+"""A kernel for each visitor: of this very Python, so many at most, ended when it is left alone."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class OwnKernel(KernelSpecManager):
 
 
 def fork_server() -> ForkServer | None:
-    """Return a process that readers' kernels are forked from, where the system can fork.
+    """Return a process that visitors' kernels are forked from, where the system can fork.
 
-    It holds no reader's choices, and no record. Of Polars it has what an import brings: the pool of
-    threads begins in each kernel, when something is counted there.
+    It holds no visitor's choices, and no record. Of Polars it has what an import brings: the pool
+    of threads begins in each kernel, when something is counted there.
     """
     environ = {name: value for name, value in os.environ.items() if name != PASSWORD}
     return ForkServer(environ, _MODULES) if CAN_FORK else None
 
 
-class ReaderKernel(ServerKernelManager):  # type: ignore[misc] # jupyter_server has no types
+class VisitorKernel(ServerKernelManager):  # type: ignore[misc] # jupyter_server has no types
     """A kernel that is forked where it can be."""
 
     async def start_kernel(self, **options: Any) -> None:
@@ -67,7 +67,7 @@ class ReaderKernel(ServerKernelManager):  # type: ignore[misc] # jupyter_server 
 
 
 class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_server has no types
-    """The kernels of all readers.
+    """The kernels of all visitors.
 
     Attributes
     ----------
@@ -91,11 +91,11 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
     _starting = 0
 
     @default("kernel_manager_class")
-    def _reader_kernel(self) -> str:
-        return f"{__name__}.{ReaderKernel.__name__}"
+    def _visitor_kernel(self) -> str:
+        return f"{__name__}.{VisitorKernel.__name__}"
 
     async def start_kernel(self, *, env: Mapping[str, str] | None = None, **options: Any) -> str:
-        """Start a kernel for a reader.
+        """Start a kernel for a visitor.
 
         Raises
         ------
