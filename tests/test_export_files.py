@@ -4,6 +4,7 @@ import errno
 import json
 import re
 import tempfile
+import threading
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from io import BytesIO
@@ -12,8 +13,10 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from interrupting import interrupt_at, lines_of
 
 import fleetkit as fk
+from fleetkit import locks
 from fleetkit.export import (
     to_csv,
     to_geojson,
@@ -278,6 +281,62 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
             write_files({tmp_path / name: fill})
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
+
+
+def test_whichever_line_ctrl_c_interrupts_all_files_are_old_or_all_are_new(tmp_path):
+    files = [tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "c.csv"]
+
+    def write():
+        write_files(dict.fromkeys(files, b"new"))
+
+    def as_before():
+        for file, old in zip(files, (b"old", b"old", None), strict=True):
+            file.write_bytes(old) if old else file.unlink(missing_ok=True)
+
+    as_before()
+    for line in lines_of(write, "/export/files.py", "/pathlib"):
+        as_before()
+        interrupt_at(line, write)
+        found = [file.read_bytes() if file.exists() else None for file in files]
+        assert found in ([b"old", b"old", None], [b"new"] * 3), line
+
+
+def test_old_files_are_put_back_where_one_can_not_be_replaced(tmp_path):
+    (tmp_path / "a.csv").write_text("old")
+
+    def fill(part):
+        (tmp_path / "b.csv").mkdir()
+        part.write_text("new")
+
+    with pytest.raises(fk.FleetkitError, match=r"b\.csv can't be written: Is a directory"):
+        write_files({tmp_path / "a.csv": b"new", tmp_path / "b.csv": fill})
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
+
+
+@pytest.mark.skipif(not locks.SUPPORTED, reason="without locks nothing is swept")
+def test_what_a_killed_export_left_is_swept_by_the_next_and_nothing_else(tmp_path):
+    others = [".a.csv.backup", ".b.csv.0a1b2c3d", "a.csv"]
+    for name in (*others, ".a.csv.0a1b2c3d", ".a.csv.0a1b2c3d.old"):
+        (tmp_path / name).write_text("half")
+    write_files({tmp_path / "a.csv": b"new"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == others
+
+
+@pytest.mark.skipif(not locks.SUPPORTED, reason="there are no locks to wait for")
+def test_of_two_exports_at_once_one_waits_for_the_other(tmp_path):
+    path, other = tmp_path / "a.csv", []
+
+    def fill(part):
+        other.append(threading.Thread(target=write_files, args=[{path: b"second"}]))
+        other[0].start()
+        other[0].join(0.2)
+        assert (other[0].is_alive(), path.exists()) == (True, False)
+        part.write_text("first")
+
+    write_files({path: fill})
+    other[0].join(30)
+    assert path.read_text() == "second"
 
 
 def test_a_file_that_would_be_larger_than_the_process_may_write_is_told_with_that_limit(tmp_path):

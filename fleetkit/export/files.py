@@ -1,16 +1,23 @@
-"""Files that appear whole or not at all: each is written beside its place, then renamed."""
+"""Files that appear whole, all of them or none: each is written beside its place, then renamed.
+
+What a killed run left beside them is swept by the next one. A lock keeps others from the folder
+until then; where there are no locks, nothing is swept.
+"""
 
 from __future__ import annotations
 
 import errno
+import glob
 import secrets
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from fleetkit.errors import FleetkitError
 from fleetkit.interface import RAISE_FILE_SIZE
+from fleetkit.locks import locked
 from fleetkit.paths import make_folders, remove_empty
 
 __all__ = ["write_files"]
@@ -20,7 +27,7 @@ Writer = Callable[[Path], object]
 
 
 def write_files(files: Mapping[Path, Writer | bytes]) -> None:
-    """Write files; none takes its place before all of them are whole.
+    """Write files, all or none; none takes its place before all of them are whole.
 
     Parameters
     ----------
@@ -43,27 +50,67 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
     parts: dict[Path, Path] = {}
     path, made = Path(), list[Path]()
     try:
-        for path, content in files.items():
+        for path in files:
             made = make_folders(path.parent) + made
             if path.is_dir():
                 raise IsADirectoryError(21, "it is a folder")
-            parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-            if isinstance(content, bytes):
-                parts[path].write_bytes(content)
-            else:
-                content(parts[path])
-        for path, part in parts.items():
-            part.replace(path)
+        with _locked(files):
+            for path, content in files.items():
+                parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+                if isinstance(content, bytes):
+                    parts[path].write_bytes(content)
+                else:
+                    content(parts[path])
+            _swap(parts)
     except OSError as problem:
         raise FleetkitError(
             f"{path} can't be written: {problem.strerror or problem}.",
             advice=_advice(path, problem),
         ) from problem
     finally:
-        for part in parts.values():
+        for left in chain.from_iterable((part, _aside(part)) for part in parts.values()):
             with suppress(OSError):
-                part.unlink()
+                left.unlink()
         remove_empty(made)
+
+
+@contextmanager
+def _locked(paths: Iterable[Path]) -> Iterator[None]:
+    """Let nobody else write to the folders of files, and sweep what killed runs left of these."""
+    with ExitStack() as stack:
+        for folder in sorted({path.parent for path in paths}):
+            if stack.enter_context(locked(folder)):
+                _sweep(path for path in paths if path.parent == folder)
+        yield
+
+
+def _sweep(paths: Iterable[Path]) -> None:
+    for path in paths:
+        part = f".{glob.escape(path.name)}.{'[0-9a-f]' * 8}"
+        for left in chain(path.parent.glob(part), path.parent.glob(_aside(Path(part)).name)):
+            with suppress(OSError):
+                left.unlink()
+
+
+def _swap(parts: Mapping[Path, Path]) -> None:
+    """Let new files take their places; where one can't, the old ones are put back."""
+    new = {path for path in parts if not path.exists()}
+    try:
+        for path, part in parts.items():
+            with suppress(OSError):  # there is none, or there are no links
+                _aside(part).hardlink_to(path)
+            part.replace(path)
+    except BaseException:  # Ctrl+C too, which may come when one has just been renamed
+        for path, part in parts.items():
+            if not part.exists():
+                with suppress(OSError):
+                    path.unlink() if path in new else _aside(part).replace(path)
+        raise
+
+
+def _aside(part: Path) -> Path:
+    """Return where an old file is kept until all new ones are in their places."""
+    return part.with_name(f"{part.name}.old")
 
 
 def _advice(path: Path, problem: OSError) -> str:
