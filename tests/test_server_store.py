@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import threading
 
 import pytest
 import requests
@@ -145,6 +146,23 @@ def test_the_error_of_an_invalid_timestamp_names_record_and_field(store):
     org = store.create_organisation("A")
     with pytest.raises(DataError, match="fl_1: flightDate = 'yesterday'"):
         store.load(org, flights=[{"id": "fl_1", "flightDate": "yesterday"}])
+
+
+def test_each_of_eight_that_open_an_empty_database_at_once_finds_its_tables(new_database, tmp_path):
+    url, together, found = new_database(), threading.Barrier(8), []
+    shared = f"sqlite:///{tmp_path}/fleet.db" if url == "sqlite://" else url
+
+    def find():
+        together.wait()
+        with contextlib.closing(Store(shared)) as store:
+            found.append(store.organisations())
+
+    threads = [threading.Thread(target=find) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[]] * 8
 
 
 def test_a_scope_that_does_not_exist_is_refused(store):

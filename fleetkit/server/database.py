@@ -148,6 +148,8 @@ flight_equipment = sa.Table(
 
 # How long a writer waits for another one, and a reader of PostgreSQL for a connection. [s]
 _TIMEOUT = 30
+# Number of the lock under which tables of PostgreSQL are created: any that no other program uses.
+_CREATING = 0x666C656574
 # The file of a database contains all records, so only its owner may read it.
 _PRIVATE = 0o600
 # The part of SQLite's error code with the kind of the error.
@@ -215,7 +217,7 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
                 f"{failure}: its table {foreign} is not of fleetkit's layout.",
                 advice="Name another database, or one that there isn't yet.",
             )
-        metadata.create_all(engine)
+        _create_tables(engine)
     return engine
 
 
@@ -264,6 +266,17 @@ def _foreign_table(engine: sa.Engine) -> str:
             if not names.issuperset(table.c.keys()):
                 return table.name
     return ""
+
+
+def _create_tables(engine: sa.Engine) -> None:
+    """Create missing tables, of several processes that open an empty database the first one."""
+    if metadata.tables.keys() <= set(sa.inspect(engine).get_table_names()):
+        return  # a database that can only be read has all
+    connection = engine.connect().execution_options(writes=True)
+    with connection, connection.begin():
+        if engine.dialect.name == "postgresql":  # writers of SQLite wait for one another anyway
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_CREATING)))
+        metadata.create_all(connection)
 
 
 @contextmanager
