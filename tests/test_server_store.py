@@ -165,6 +165,23 @@ def test_each_of_eight_that_open_an_empty_database_at_once_finds_its_tables(new_
     assert found == [[]] * 8
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("new_database", ["postgresql"], indirect=True)
+def test_a_request_after_a_restart_of_postgresql_is_answered(new_database):
+    store, other = Store(url := new_database()), Store(url)
+    headers = {"X-API-Key": store.create_key(store.create_organisation("A"), name="k")}
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    with running(create_app(store)) as base_url:
+        for _ in range(2):
+            answer = requests.get(f"{base_url}/v1/equipment", headers=headers, timeout=30)
+            assert answer.status_code == 200
+            with other.engine.connect() as connection:
+                others = "datname = current_database() AND pid <> pg_backend_pid()"
+                connection.execute(text(f"{end} WHERE {others}"))
+    store.close()
+    other.close()
+
+
 def test_a_scope_that_does_not_exist_is_refused(store):
     org = store.create_organisation("A")
     with pytest.raises(InvalidValue, match="fleet:write"):

@@ -331,7 +331,13 @@ def _set_mode(file: Path, mode: int | None) -> None:
 
 
 def _postgresql(target: URL) -> sa.Engine:
-    return sa.create_engine(target, pool_size=10, pool_timeout=_TIMEOUT, hide_parameters=True)
+    return sa.create_engine(
+        target,
+        pool_size=10,
+        pool_timeout=_TIMEOUT,
+        pool_pre_ping=True,  # connections end where the database is restarted
+        hide_parameters=True,
+    )
 
 
 def _sqlite(target: URL) -> sa.Engine:
