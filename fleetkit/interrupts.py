@@ -10,14 +10,14 @@ import os
 import signal
 import sys
 
-__all__ = ["EXIT_CODE", "STOPS", "TEXT", "end", "reason", "watch"]
+__all__ = ["EXIT_CODE", "NO_THREAD", "STOPS", "TEXT", "end", "reason", "watch"]
 
 EXIT_CODE = 130
 TEXT = "Interrupted; what was there before is unchanged."
 _FAILED = 1
 # What stops a job, or closes its terminal; not every system has each.
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_NO_THREAD = "No thread can be started. Raise the limit of processes (ulimit -u), or end some."
+NO_THREAD = "No thread can be started. Raise the limit of processes (ulimit -u), or end some."
 
 
 def watch() -> None:
@@ -46,5 +46,5 @@ def reason() -> tuple[int, str]:
     try:
         _thread.start_new_thread(int, ())
     except RuntimeError:
-        return _FAILED, _NO_THREAD
+        return _FAILED, NO_THREAD
     return EXIT_CODE, TEXT

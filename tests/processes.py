@@ -7,10 +7,15 @@ import pickle
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 # A child that takes this long waits for something that never comes. [s]
 PATIENCE = 60.0
+
+
+def no_thread(_: object) -> NoReturn:
+    """Start a thread where the system allows no more of them."""
+    raise RuntimeError("can't start new thread")
 
 
 def in_forks(count: int, work: Callable[[], Any]) -> list[Any]:

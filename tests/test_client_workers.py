@@ -13,10 +13,11 @@ from types import SimpleNamespace
 
 import pytest
 from hostile import hostile, page, records, reply
+from processes import no_thread
 
 import fleetkit.client
 from fleetkit.client import Client, workers
-from fleetkit.errors import Forbidden, NotFound
+from fleetkit.errors import FleetkitError, Forbidden, NotFound
 
 IDS = [f"eq_{n}" for n in range(1, 7)]
 HOURS = 3600.0
@@ -167,6 +168,29 @@ def test_an_error_stops_the_others_that_wait_for_answers():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_a_load_goes_on_with_the_threads_that_can_be_started_or_says_that_there_are_none(
+    allowed, monkeypatch
+):
+    start = threading.Thread.start
+
+    def start_few(thread):
+        name, _, number = thread.name.rpartition("-")
+        if name == "fleetkit-reads" and int(number) >= allowed:
+            no_thread(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_few)
+    with hostile(flights) as server, Client(server.base_url, "k") as client:
+        lists = client.flight_pages(IDS)
+        if allowed:
+            assert {id: len(pages) for id, pages in lists} == dict.fromkeys(IDS, 3)
+        else:
+            with pytest.raises(FleetkitError, match=r"No thread can be started\. Raise the"):
+                list(lists)
+    assert our_threads() == []
+
+
 def test_a_generator_closed_early_leaves_no_threads():
     def answer(asked):
         return reply(page(asked, records(50))) if "eq_1" in asked.path else [HOURS]

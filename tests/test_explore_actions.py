@@ -1,9 +1,11 @@
 """What an explorer does with what is chosen: it saves it as a view, and makes its report."""
 
 import re
+import threading
 
 import pytest
 from a_page import settle, words
+from processes import no_thread
 
 import fleetkit as fk
 from fleetkit import settings
@@ -96,6 +98,23 @@ def test_a_report_that_fails_says_why_and_the_next_one_may_begin(fleet, tmp_path
         maker.start(fk.Filter(since="2019-01-01", until="2019-02-01")).join(60)
         assert "The report could not be made: " in said[-1]
         assert "January 2019" in said[-1]
+
+
+def test_a_report_for_which_no_thread_can_be_started_says_so_and_the_next_one_may_begin(
+    fleet, tmp_path, monkeypatch
+):
+    said = []
+    maker = ReportMaker(fleet, None, said.append, out=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        for _ in range(2):
+            assert maker.start(fk.Filter()) is None
+    assert [words(html) for html in said] == 2 * [
+        "The report could not be made: No thread can be started. Raise the limit of processes "
+        "(ulimit -u), or end some."
+    ]
+    maker.start(fk.Filter(since="2019-01-01", until="2019-02-01")).join(60)
+    assert "January 2019" in said[-1]
 
 
 def test_without_a_period_the_report_is_of_the_latest_complete_month(fleet):

@@ -6,6 +6,7 @@ import threading
 import pandas as pd
 import pytest
 from conftest import TINY
+from processes import no_thread
 
 import fleetkit as fk
 from fleetkit.cli import exploring
@@ -134,6 +135,22 @@ def test_a_folder_that_goes_while_records_are_read_is_an_error_unless_it_is_clos
     shutil.rmtree(folder)
     reading.join()
     assert [record.levelname for record in caplog.records] == ([] if is_closed else ["ERROR"])
+
+
+def test_no_reader_waits_for_records_that_no_thread_could_be_started_to_read(
+    tiny, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLEETKIT_API_KEY", tiny.api_key)
+    origin = Origin(str(tmp_path), connection={"base_url": tiny.base_url})
+    held = Held(origin, tmp_path / "held")
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        held.refresh()
+    assert len(opened(origin, held.path).flights()) == 5  # it asked for itself
+    held.refresh()
+    opened(origin, held.path).close()
+    assert held.path.exists()
 
 
 def test_of_a_mirror_nothing_is_held(tmp_path):

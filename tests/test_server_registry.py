@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
+from processes import no_thread
 from sqlalchemy import event
 
 from fleetkit.errors import InvalidValue
@@ -112,6 +114,23 @@ def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store):
     while usage._is_writing:
         time.sleep(0.01)
     assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 2
+    explorer, report = store.keys()
+    assert None not in {explorer.last_used_at, report.last_used_at}
+
+
+def test_a_use_that_no_thread_can_be_started_to_record_is_recorded_with_the_next(
+    store, monkeypatch
+):
+    store.create_organisation("Aerie")
+    for name in ("report", "explorer"):
+        store.create_key("Aerie", name=name)
+    usage = KeyUsage(store)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        usage.record(1)
+    usage.record(2)
+    while usage._is_writing:
+        time.sleep(0.01)
     explorer, report = store.keys()
     assert None not in {explorer.last_used_at, report.last_used_at}
 

@@ -14,6 +14,7 @@ from fleetkit.client.deadline import POLL_INTERVAL, StoppedError
 from fleetkit.client.paging import PageRequest, Reader
 from fleetkit.client.retry import Requester
 from fleetkit.errors import ApiError, FleetkitError
+from fleetkit.interrupts import NO_THREAD
 
 __all__ = ["Workers"]
 
@@ -106,8 +107,15 @@ class Workers:
         """Start a thread, unless one is idle or there are enough."""
         if not self._idle and len(self._threads) < self._size and not self._stop.is_set():
             name = f"fleetkit-reads-{len(self._threads)}"
-            self._threads.append(Thread(target=self._work, name=name, daemon=True))
-            self._threads[-1].start()
+            thread = Thread(target=self._work, name=name, daemon=True)
+            self._threads.append(thread)
+            try:
+                thread.start()
+            except RuntimeError:  # the system allows no more of them
+                self._threads.remove(thread)
+                self._size = len(self._threads)
+                if not self._size:
+                    raise FleetkitError(NO_THREAD) from None
 
     def _events(self) -> Iterator[tuple[int, tuple[str, list[bytes]] | None]]:
         """Yield the number of answers, and the result of a reader that is done, until all are."""

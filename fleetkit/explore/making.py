@@ -16,6 +16,7 @@ from fleetkit.explore.exports import reported_ends
 from fleetkit.explore.view import button
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.interrupts import NO_THREAD
 from fleetkit.time import Period
 
 __all__ = ["FILES", "ReportMaker"]
@@ -58,13 +59,18 @@ class ReportMaker:
         self._is_sent_only = True
 
     def start(self, chosen: Filter) -> Thread | None:
-        """Begin to make the report of a filter; None while another one is being made."""
+        """Begin to make the report of a filter; None where another one is made, or none can be."""
         if not self._busy.acquire(blocking=False):
             return None
         thread = Thread(
             target=copy_context().run, args=(self._run, chosen), name="fleetkit-report", daemon=True
         )
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:
+            self._busy.release()
+            self._show(_problem(NO_THREAD))
+            return None
         return thread
 
     def file(self, form: str) -> tuple[str, bytes]:

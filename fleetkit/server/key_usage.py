@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from threading import Lock, Thread
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -39,8 +40,9 @@ class KeyUsage:
         with self._lock:
             self._used.add(key)
             if not self._is_writing:
-                Thread(target=self._write_all, name="fleetkit-uses", daemon=True).start()
-                self._is_writing = True
+                with suppress(RuntimeError):  # no thread can be started: it is written with others
+                    Thread(target=self._write_all, name="fleetkit-uses", daemon=True).start()
+                    self._is_writing = True
 
     def _write_all(self) -> None:
         while True:

@@ -53,7 +53,11 @@ class Held:
             return
         self._began = now
         _mark(self.path).touch()
-        Thread(target=self._read, name="fleetkit-held", daemon=True).start()
+        try:
+            Thread(target=self._read, name="fleetkit-held", daemon=True).start()
+        except RuntimeError:  # no thread can be started
+            self._began = None
+            _mark(self.path).unlink()
 
     def close(self) -> None:
         """Let the folder go: what is still being read is for nobody, and may fail unheard."""
