@@ -37,7 +37,7 @@ class Quota:
         now = time.time()
         with self._lock:
             ends, used = self._windows.get(key, (0.0, 0))
-            if ends <= now:
+            if not now < ends <= now + self._dials.window:  # over, or the clock went back
                 ends, used = now + self._dials.window, 0
             self._windows[key] = (ends, used + 1)
         return QuotaStatus(max(self._dials.quota - used - 1, 0), ends, used >= self._dials.quota)
