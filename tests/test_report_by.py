@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
@@ -345,6 +345,16 @@ def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, m
 
 def a_client(name, flights=(), hours=None):
     return Group(name, fk.Filter(), frozenset(flights), hours, True)
+
+
+def test_a_report_whose_scheduler_is_lost_fails_and_says_so():
+    lost = Future()
+    lost.cancel()  # as Dask does
+    entry = several._outcome(lost, a_client("Aerie"), lambda paths: paths)
+    assert (entry.state, entry.error) == (
+        "failed",
+        "Dask's scheduler was lost before the report was made. Start it, and report again.",
+    )
 
 
 def test_a_failure_is_told_in_one_line_of_at_most_500_letters_or_by_its_kind():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,7 +21,7 @@ import pandas as pd
 
 from fleetkit.arguments import check_switches, checked_folder, refuse_unknown
 from fleetkit.engines import engine_of_reports
-from fleetkit.errors import Forbidden, NothingToReport, ReportError
+from fleetkit.errors import ClusterError, Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
@@ -326,6 +326,9 @@ def _outcome(future: Future[Any], group: Group, placed: Callable[[Any], Paths]) 
     """Return the entry of a report that is done, or why there is none."""
     try:
         return index.entry(group, placed(future.result()))
+    except CancelledError:
+        gone = "Dask's scheduler was lost before the report was made. Start it, and report again."
+        return index.failed(group, ClusterError(gone))
     except Exception as problem:  # whatever it was, the other reports go on
         return index.failed(group, problem)
 
