@@ -418,13 +418,14 @@ def test_a_folder_that_is_deleted_below_a_report_is_named(environ, tmp_path, giv
 def test_output_that_cannot_be_written_is_an_error(tiny, environ):
     buffered = of(tiny, environ)
     buffered.pop("PYTHONUNBUFFERED", None)  # where it is set, Python has nothing left to write
-    with Path("/dev/full").open("w") as full:
-        done = fleetkit(buffered, "check", stdout=full)
-    assert done.returncode == 1
-    assert done.stderr == (
-        "fleetkit: The command's output can't be written: No space left on device. "
-        "What it did stands.\n"
-    )
+    for command in (["check"], ["serve", "orgs", "create", "Aerie"]):
+        with Path("/dev/full").open("w") as full:
+            done = fleetkit(buffered, *command, stdout=full)
+        assert done.returncode == 1
+        assert done.stderr == (
+            "fleetkit: The command's output can't be written: No space left on device. "
+            "What it did stands.\n"
+        )
 
 
 def test_a_process_without_stdin_stdout_and_stderr_still_tells_its_exit_code(tiny, environ):

@@ -11,7 +11,7 @@ import click
 
 from fleetkit.errors import FleetkitError
 
-__all__ = ["COMMANDS", "Flags", "Result", "show"]
+__all__ = ["COMMANDS", "Flags", "Result", "say", "show"]
 
 COMMANDS = ("check", "sync", "report", "export")
 
@@ -81,13 +81,14 @@ def show(result: Result, flags: Flags, notices: Sequence[str]) -> None:
             "error": result.error,
             **result.details,
         }
-        _print(json.dumps(document, ensure_ascii=False, indent=2))
+        say(json.dumps(document, ensure_ascii=False, indent=2))
     elif not flags.quiet:
         for line in result.lines:
-            _print(line)
+            say(line)
 
 
-def _print(text: str) -> None:
+def say(text: str) -> None:
+    """Print on stdout what was done; where it can't be written, what was done stands."""
     try:
         click.echo(text)
     except BrokenPipeError:

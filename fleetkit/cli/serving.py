@@ -17,6 +17,7 @@ from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
 from fleetkit.cli.numbers import WholeNumber, WholeRange
 from fleetkit.cli.options import usage_errors
+from fleetkit.cli.results import say
 from fleetkit.interface import one_line
 
 __all__ = ["serve"]
@@ -251,7 +252,7 @@ def orgs() -> None:
 @click.pass_obj
 def create_organisation(database: Database, name: str) -> None:
     """Create an organisation and print its id."""
-    click.echo(database.open().create_organisation(name))
+    say(database.open().create_organisation(name))
     say_next(database.command("import", "--org", name, "FOLDER"))
 
 
@@ -312,7 +313,7 @@ def revoke_key(database: Database, prefix: str) -> None:
     PREFIX is the start of the key, as the list of keys shows it.
     """
     database.open().revoke_key(prefix)
-    click.echo(f"{prefix}: revoked.")
+    say(f"{prefix}: revoked.")
 
 
 @serve.command("import")
@@ -351,7 +352,7 @@ def import_records(
             store := database.open(), org, base_url or "", allow_http=allow_http
         )
     for table, rows in counts.items():
-        click.echo(f"{rows:>10,} {table}")
+        say(f"{rows:>10,} {table}")
     if unlisted := store.unlisted_flights(org):
         click.echo(
             f"Flights without equipment, which no list shows: {unlisted:,};"
@@ -380,7 +381,7 @@ def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: 
 
 def _print_key(database: Database, key: str) -> None:
     click.echo("Keep this key; it can't be shown again.", err=True)
-    click.echo(key)
+    say(key)
     say_next(database.command())
 
 

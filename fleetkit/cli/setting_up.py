@@ -9,6 +9,7 @@ import click
 import fleetkit as fk
 from fleetkit import credentials
 from fleetkit.cli import options
+from fleetkit.cli.results import say
 from fleetkit.schema import AUTH_HEADERS
 
 __all__ = ["setup"]
@@ -38,6 +39,6 @@ def setup(*, forget: bool, **given: Any) -> None:
     """
     if forget:
         was_there = credentials.forget()
-        click.echo("Address and key are deleted." if was_there else "Nothing is stored.")
+        say("Address and key are deleted." if was_there else "Nothing is stored.")
         return
     fk.setup(**given).close()
