@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from a_notebook import notebook
@@ -104,6 +105,20 @@ def test_a_report_whose_worker_dies_is_begun_once_more_and_then_names_both(repor
     error = reports["proj_quarry"].error
     assert error.startswith("The Dask workers tcp://127.0.0.1:")
     assert error.count("tcp://127.0.0.1:") == 2
+
+
+@pytest.mark.slow
+def test_reports_that_no_worker_is_left_for_fail(monkeypatch):
+    from distributed import Client, LocalCluster
+
+    monkeypatch.setattr(on_workers, "LONGEST_START", 0)
+    monkeypatch.setattr(on_workers, "_LOOK", 0.01)
+    empty = LocalCluster(n_workers=0, processes=False, dashboard_address=":0")
+    with empty, Client(empty, set_as_default=False) as client:
+        waiting = client.get_executor().submit(len, ())
+        on_workers._watch(client, [waiting], Event())
+        with pytest.raises(fk.ClusterError, match=r"at inproc://.* had no worker for 5 minutes"):
+            waiting.result(timeout=0)
 
 
 @pytest.mark.slow

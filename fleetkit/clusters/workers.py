@@ -8,7 +8,7 @@ from typing import Any
 from fleetkit.clusters.addresses import LONGEST_ANSWER, connecting, knock
 from fleetkit.errors import ClusterError
 
-__all__ = ["LONGEST_START", "check_workers", "dask_client", "use_client"]
+__all__ = ["LONGEST_START", "check_workers", "dask_client", "no_worker", "use_client"]
 
 # Longest wait for a first worker, which a cluster may have to start. [s]
 LONGEST_START = 300
@@ -72,10 +72,7 @@ def check_workers(client: Any) -> None:
         # Clusters that grow with their work start a worker for it; it needs no package.
         client.submit(len, (), pure=False).result(timeout=LONGEST_START)
     except TimeoutError:
-        raise ClusterError(
-            f"The Dask cluster at {place} had no worker for {LONGEST_START // 60} minutes.",
-            advice="Scale it up, or look on its dashboard what it waits for.",
-        ) from None
+        raise no_worker(place) from None
     here = version(_PACKAGE)
     for worker, versions in client.get_versions(packages=[_PACKAGE])["workers"].items():
         there = versions["packages"][_PACKAGE]
@@ -85,6 +82,14 @@ def check_workers(client: Any) -> None:
                 f"The Dask worker {worker} has {has}; this process has fleetkit {here}.",
                 advice="Give the workers the same packages as this environment.",
             )
+
+
+def no_worker(address: str) -> ClusterError:
+    """Return the error of a cluster that has had no worker for `LONGEST_START`."""
+    return ClusterError(
+        f"The Dask cluster at {address} had no worker for {LONGEST_START // 60} minutes.",
+        advice="Scale it up, or look on its dashboard what it waits for.",
+    )
 
 
 def _distributed() -> Any:  # its functions have no types

@@ -9,18 +9,21 @@ they hold, and a task returns what went wrong.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import Any, TypeAlias
 from uuid import uuid4
 
 from fleetkit import mirror as mirrors
 from fleetkit.clusters import ELSEWHERE, check_workers, dask_client, engine_at
+from fleetkit.clusters.workers import LONGEST_START, no_worker
 from fleetkit.engines import installed
 from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
@@ -40,6 +43,8 @@ __all__ = ["Makers", "check_scheduler", "made_by_workers"]
 # Two functions: one starts a report, the other puts the finished report into its place.
 Makers: TypeAlias = tuple[Callable[[Filter], Future[Any]], Callable[[Any], Paths]]
 
+# How often it is asked whether there are workers. [s]
+_LOOK = 5.0
 # How often a report is begun whose worker dies.
 _ATTEMPTS = 2
 _FOLDERS = ("notebooks", "templates")
@@ -141,17 +146,34 @@ def made_by_workers(
     check_workers(client)
     name, numbers = f"fleetkit-report-{uuid4().hex[:8]}", count(1)
     shared, executor = _task(whole, period, options), client.get_executor()
+    begun, over = list[Future[Any]](), Event()
 
     def make(filter_: Filter) -> Future[Any]:
         key = f"{name}-{next(numbers)}"
         own = replace(shared, filter=whole.where(filter_, allow_empty=True).filter)
-        made: Future[Any] = executor.submit(_begun, key, own, key=key, pure=False)
-        return made
+        begun.append(executor.submit(_begun, key, own, key=key, pure=False))
+        return begun[-1]
 
+    Thread(target=_watch, args=(client, begun, over), daemon=True).start()
     try:
         yield make, partial(_placed, out=out)
     finally:
+        over.set()
         executor.shutdown(wait=False)
+
+
+def _watch(client: Any, begun: Sequence[Future[Any]], over: Event) -> None:
+    """Let reports fail where there has been no worker for long: Dask would wait for ever."""
+    since = monotonic()
+    with suppress(Exception):  # of the scheduler, which is lost too: Dask cancels them
+        while not over.wait(_LOOK):
+            if client.scheduler_info()["workers"]:
+                since = monotonic()
+            elif monotonic() - since > LONGEST_START:
+                for waiting in begun:
+                    if not waiting.done():
+                        waiting.set_exception(no_worker(client.scheduler.address))
+                return
 
 
 def _task(whole: MirroredFleet, period: Period, options: Mapping[str, Any]) -> Task:
