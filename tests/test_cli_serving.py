@@ -159,8 +159,9 @@ def test_a_key_that_has_ended_already_is_made_with_a_word(serve):
     assert made[2][0] == "The key has expired already: --expires 2020-01-01 lies in the past."
 
 
-def test_the_password_of_a_database_is_not_in_the_next_command():
-    database = Database("postgresql://ada:secret@db.example/fleet", mode=None, is_given=True)
+@pytest.mark.parametrize("address", ["ada:secret@db.example/fleet", "db.example/?password=secret"])
+def test_the_password_of_a_database_is_not_in_the_next_command(address):
+    database = Database(f"postgresql://{address}", mode=None, is_given=True)
     assert database.command("orgs", "list") == "fleetkit serve --db … orgs list"
 
 

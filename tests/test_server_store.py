@@ -132,6 +132,12 @@ def test_neither_password_nor_values_are_in_what_a_store_says(new_database):
     store.close()
 
 
+def test_a_password_in_the_query_is_not_in_the_error_of_a_database_that_is_not_there(tmp_path):
+    with pytest.raises(InvalidValue, match="can't be opened") as failed:
+        Store(f"postgresql+psycopg:///fleet?host={tmp_path}&password=very-secret")
+    assert "very-secret" not in str(failed.value)
+
+
 def test_removed_records_are_in_no_list(store, tiny_records):
     org = store.create_organisation("A")
     store.load(org, **tiny_records)

@@ -56,8 +56,9 @@ class Database:
 
     def command(self, *words: str) -> str:
         """Return a command on this database as it is typed; a password is left out."""
-        shown = "…" if self._address().password else self.url
-        named = ["--db", shown] if self.is_given else []
+        address = self._address()
+        is_secret = address.password or any("password" in name for name in address.query)
+        named = ["--db", "…" if is_secret else self.url] if self.is_given else []
         return " ".join(("fleetkit serve", *map(_quoted, (*named, *words))))
 
     def is_open_to_others(self) -> bool:

@@ -40,6 +40,7 @@ __all__ = [
     "organisations",
     "projects",
     "services",
+    "shown_address",
 ]
 
 metadata = sa.MetaData()
@@ -209,7 +210,7 @@ def open_engine(url: str, mode: int | None) -> sa.Engine:
         raise InvalidValue("Only the file of a SQLite database has a mode.")
     if file is not None and target.query.get("mode", "rwc") == "rwc":
         _set_mode(file, mode)
-    failure = f"The database {target.render_as_string()} can't be opened"
+    failure = f"The database {shown_address(target)} can't be opened"
     advice = "" if target.get_backend_name() == "sqlite" else _ADVICE_FOR_SERVERS
     with errors_explained(failure, InvalidValue, advice=advice):
         if foreign := _foreign_table(engine):
@@ -242,6 +243,19 @@ def checked_address(url: str) -> URL:
         raise _unusable() from None
     _check_password(target)
     return target
+
+
+def shown_address(target: URL) -> str:
+    """Return the address of a database as it may be shown, without password and query.
+
+    The query can hold a password too, or where a file with one lies.
+
+    Examples
+    --------
+    >>> shown_address(checked_address("postgresql+psycopg://ada:secret@db.example/fleet?sslmode=require"))
+    'postgresql+psycopg://ada:***@db.example/fleet'
+    """
+    return target.set(query={}).render_as_string()
 
 
 def _unusable() -> InvalidValue:

@@ -16,7 +16,13 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, shortened_list, worded
 from fleetkit.schema import SCOPES
 from fleetkit.server import keys
-from fleetkit.server.database import api_keys, errors_explained, open_engine, organisations
+from fleetkit.server.database import (
+    api_keys,
+    errors_explained,
+    open_engine,
+    organisations,
+    shown_address,
+)
 
 __all__ = ["KeyInfo", "Organisation", "Registry", "add_organisation", "find_organisation"]
 
@@ -83,7 +89,7 @@ class Registry:
         self._anchor = self.engine.raw_connection() if self.in_memory else None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.engine.url.render_as_string(hide_password=True)!r})"
+        return f"{type(self).__name__}({shown_address(self.engine.url)!r})"
 
     def close(self) -> None:
         """Close all connections to the database."""
