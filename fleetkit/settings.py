@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from fleetkit import conversion, recency_rules, sources, thresholds, upkeep, views
+from fleetkit import base_url, conversion, recency_rules, sources, thresholds, upkeep, views
 from fleetkit.bounds import MOST_CONCURRENCY
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
@@ -247,6 +247,8 @@ def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
     checks: dict[str, Callable[[str], Any]] = {"tz": zone_name, "lang": chosen}
     if settings.engine:
         checks["engine"] = check_engine_name
+    if settings.base_url:
+        checks["base_url"] = base_url.split
     for name, check in checks.items():
         try:
             check(getattr(settings, name))

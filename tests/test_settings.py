@@ -63,6 +63,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ('base_url = "ftp://a"', "line 1, base_url: The base URL is not an http(s) address. Write"),
         ('tz = "Mars/Base"', "line 1, tz: 'Mars/Base' is not a time zone"),
         (
             "\nconcurency = 4",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit
 
 import requests
 
+from fleetkit.base_url import split
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, worded
 from fleetkit.schema import ENDPOINTS
@@ -19,7 +19,6 @@ __all__ = ["Address", "is_loopback", "read"]
 # is a gateway's own.
 _LISTS = "|".join({endpoint.path.split("/")[2] for endpoint in ENDPOINTS.values()})
 _ENDPOINT = re.compile(rf"/v1(/({_LISTS})(/.*)?)?$")
-_EXAMPLE = "Write it as https://api.example.com."
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     >>> read("http://127.0.0.1:8000").loopback
     True
     """
-    text = base_url.strip() if isinstance(base_url, str) else ""
-    parts = _split(text)
+    parts = split(base_url if isinstance(base_url, str) else "")
     loopback = is_loopback(parts.hostname or "")
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
         host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
@@ -64,23 +62,6 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     except requests.RequestException:
         raise InvalidValue(f"The base URL's host {brief(parts.hostname)} is not valid.") from None
     return Address((url or "").rstrip("/"), loopback)
-
-
-def _split(text: str) -> SplitResult:
-    try:
-        parts = urlsplit(text)
-        if parts.port == 0:  # which no service has, and requests would leave out
-            raise ValueError
-    except ValueError:
-        raise InvalidValue("The base URL can't be read.", advice=_EXAMPLE) from None
-    # None of these messages quotes the text: it may hold a password, or a pasted key.
-    if "@" in text:
-        raise InvalidValue("The base URL holds a user or password.", advice=_EXAMPLE)
-    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
-        raise InvalidValue("The base URL is not an http(s) address.", advice=_EXAMPLE)
-    if parts.query or parts.fragment or re.search(r"\s", text):
-        raise InvalidValue("The base URL holds a query, a fragment or blanks.", advice=_EXAMPLE)
-    return parts
 
 
 def is_loopback(host: str) -> bool:

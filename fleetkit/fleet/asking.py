@@ -10,6 +10,7 @@ from pathlib import Path
 from fleetkit import credentials
 from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names
+from fleetkit.base_url import split
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.opening import connect
@@ -87,6 +88,8 @@ def _asked_address(offered: str) -> str:
         written = input(f"Address of the service{hint}: ")
     except Exception as problem:  # a kernel without a person raises an error of its own
         raise _nobody() from problem
+    if written.strip():
+        split(written)  # later, the error would name an argument that nobody gave
     return written.strip() or offered
 
 
