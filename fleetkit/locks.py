@@ -88,9 +88,8 @@ class Lock:
 
     def _close(self) -> None:
         descriptor, self._descriptor = self._descriptor, _NONE
-        if descriptor != _NONE:
-            with suppress(OSError):
-                os.close(descriptor)
+        with suppress(OSError):  # there may be none
+            os.close(descriptor)
 
 
 _locks: WeakSet[Lock] = WeakSet()

@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from types import SimpleNamespace
 
@@ -45,30 +45,29 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
         with pytest.raises(locks.Held):
             locks.Lock().acquire(tmp_path, wait=False)
         assert locks.exist_in(tmp_path)
-        holder.kill()
+        lock = locks.Lock()
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(lock.acquire, tmp_path)
+            wait([waiting], timeout=0.05)  # it would fail at once if it didn't wait
+            holder.kill()
+            assert waiting.result(timeout=20)
         holder.wait()
+    with pytest.raises(locks.Held):
+        locks.Lock().acquire(tmp_path, wait=False)
+    lock.release()
+    assert locks.exist_in(tmp_path)
     with locks.locked(tmp_path, wait=False), pytest.raises(locks.Held):
         locks.Lock().acquire(tmp_path, wait=False)
     assert locks.Lock().acquire(tmp_path, wait=False)
 
 
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_lock_ends_when_it_is_released_though_a_forked_process_goes_on(tmp_path):
+def test_a_lock_ends_when_it_is_released_though_a_process_that_starts_has_a_copy(tmp_path):
     lock = locks.Lock()
     lock.acquire(tmp_path)
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(write)
-        os.read(read, 1)  # until the parent ends, or closes its end
-        os._exit(0)
-    os.close(read)
-    try:
-        lock.release()
-        assert locks.Lock().acquire(tmp_path, wait=False)
-    finally:
-        os.close(write)
-        os.waitpid(child, 0)
+    copy = os.dup(lock._descriptor)
+    lock.release()
+    assert locks.Lock().acquire(tmp_path, wait=False)
+    os.close(copy)
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
