@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 import requests
@@ -15,6 +16,7 @@ from sqlalchemy import event
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import SCOPES
+from fleetkit.server import key_usage
 from fleetkit.server.key_usage import KeyUsage
 from fleetkit.server.store import Store
 
@@ -102,18 +104,21 @@ def test_the_last_use_of_a_key_is_recorded(serve_records, tiny_records):
     assert before < served.store.keys()[0].last_used_at < datetime.now(UTC)
 
 
-def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store):
+def test_the_uses_of_one_minute_are_recorded_once_for_each_key(store, monkeypatch):
     store.create_organisation("Aerie")
     for name in ("report", "explorer"):
         store.create_key("Aerie", name=name)
     written = []
     event.listen(store.engine, "before_cursor_execute", lambda *given: written.append(given[2]))
     usage = KeyUsage(store)
-    for key in (1, 1, 2, 1):
+    clock = SimpleNamespace(now=0.0)  # as where the machine has just been started
+    clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(key_usage, "time", clock)
+    for clock.now, key in ((0.0, 1), (0.0, 2), (59.0, 1), (60.0, 2)):
         usage.record(key)
-    while usage._is_writing:
-        time.sleep(0.01)
-    assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 2
+        while usage._is_writing:
+            time.sleep(0.01)
+    assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 3
     explorer, report = store.keys()
     assert None not in {explorer.last_used_at, report.last_used_at}
 
