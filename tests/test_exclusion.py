@@ -97,16 +97,25 @@ def test_a_text_that_can_leave_nothing_out_is_refused(option, says):
 
 
 def test_plain_data_has_what_is_left_out_under_not_and_a_value_is_never_taken_for_it():
-    chosen = fk.Filter(flight_type=fk.excluding("TRAINING"), client="!Fjord")
-    plain = {"flight_type": {"not": ["TRAINING"]}, "client": ["!Fjord"]}
+    drones = fk.excluding("CAMERA", of="DRONE")
+    chosen = fk.Filter(flight_type=fk.excluding("TRAINING"), type=drones, client="!Fjord")
+    plain = {
+        "flight_type": {"not": ["TRAINING"]},
+        "type": {"is": ["DRONE"], "not": ["CAMERA"]},
+        "client": ["!Fjord"],
+    }
     assert chosen.to_parameters() == json.loads(json.dumps(plain)) == plain
     assert fk.Filter.from_parameters(plain) == chosen
     assert chosen.to_python() == (
-        "fk.Filter(flight_type=fk.excluding('TRAINING'), client=('!Fjord',))"
+        "fk.Filter(flight_type=fk.excluding('TRAINING'),"
+        " type=fk.excluding('CAMERA', of='DRONE'), client=('!Fjord',))"
     )
-    assert chosen != fk.Filter(flight_type="TRAINING", client="!Fjord")
-    with pytest.raises(fk.InvalidValue, match=r"\{'nt': 'A'\} is not a text, nor a list of texts"):
-        fk.Filter(type={"nt": "A"})
+    assert repr(fk.excluding({"TRAINING"})) == "fk.excluding({'TRAINING'})"  # as it was written
+    assert chosen != fk.Filter(flight_type="TRAINING", type=drones, client="!Fjord")
+    for wrong in ({"nt": "A"}, {"is": "A"}, {"not": "A", "nt": "B"}):
+        with pytest.raises(fk.InvalidValue) as refused:
+            fk.Filter(type=wrong)
+        assert f"{wrong} is not a text, nor a list of texts" in str(refused.value)
 
 
 def test_no_values_leave_nothing_out_so_equipment_in_maintenance_may_be_none():
