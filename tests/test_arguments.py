@@ -240,10 +240,14 @@ def test_since_when_there_are_data_is_not_said_of_a_part_of_them():
 
 def test_cameras_are_not_counted_as_aircraft_in_silence(fleet):
     flights, bridge, equipment = fleet.flights(), fleet.flight_equipment(), fleet.equipment()
-    with pytest.warns(fk.Notice, match="All equipment counts as aircraft.* CAMERA, DRONE"):
-        fk.metrics.aircraft_hours(flights, bridge, equipment)
+    counted = fk.metrics.aircraft(equipment, bridge)
+    others_left_out, named = ({"type": fk.excluding("VTOL")}, {"type": ["CAMERA", "DRONE"]})
+    for silent in (equipment, fleet.where(others_left_out, allow_empty=True).equipment()):
+        with pytest.warns(fk.Notice, match="All equipment counts as aircraft.* CAMERA, DRONE"):
+            fk.metrics.aircraft_hours(flights, bridge, silent)
     with warnings.catch_warnings(action="error"):
-        fk.metrics.aircraft_hours(flights, bridge, fk.metrics.aircraft(equipment, bridge))
+        for said in (counted, fleet.where(named).equipment()):
+            fk.metrics.aircraft_hours(flights, bridge, said)
 
 
 @pytest.mark.slow

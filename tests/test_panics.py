@@ -31,6 +31,7 @@ def test_a_panic_becomes_an_exception_with_the_panics_own_words(capfd):
     with pytest.raises(panics.Panic, match="No space left") as caught:
         _in_a_block(PRINTED, PanicException("No space left on device"))
     assert isinstance(caught.value.__cause__, PanicException)
+    assert panics.is_panic(caught.value)
     assert caught.value.__notes__ == [PRINTED.decode().strip()]
     assert capfd.readouterr().err == ""
 
@@ -39,6 +40,9 @@ def test_what_a_failing_library_prints_goes_with_its_error(capfd):
     with pytest.raises(OSError, match="full") as caught:
         _in_a_block(PRINTED, OSError("full"))
     assert "panicked" in caught.value.__notes__[0]
+    with pytest.raises(OSError, match="full") as silent:
+        _in_a_block(b"", OSError("full"))
+    assert not hasattr(silent.value, "__notes__")
     assert capfd.readouterr().err == ""
 
 

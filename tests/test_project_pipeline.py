@@ -317,6 +317,8 @@ def test_a_client_or_pilot_who_is_called_unassigned_stands_apart_from_none_in_qu
 def test_what_is_worth_nothing_or_less_in_all_has_no_shares():
     given = projects().assign(currency="EUR", agreed_price=[0.0, 0.0, -5.0, 5.0, 0.0])
     assert metrics.client_shares(given)["share"].isna().all()
+    shares = metrics.client_shares(given.assign(agreed_price=[0.0, 0.0, 1.0, 0.0, 0.0]))
+    assert rows(shares[["client", "share"]])[:2] == [("Kirk", 1.0), ("Fjord", 0.0)]
 
 
 def test_beside_a_client_whose_value_is_below_0_nobody_has_a_share():

@@ -56,8 +56,8 @@ def with_words(projects: pd.DataFrame, words: list[str]) -> pd.DataFrame:
 
 def sort_projects(rows: pd.DataFrame, words: list[str]) -> pd.DataFrame:
     """Sort rows by the words, then by currency; what is null or unassigned comes last."""
-
-    def named(column: pd.Series) -> pd.Series:
-        return column.mask(column == UNASSIGNED) if column.name in _NAMED else column
-
-    return rows.sort_values([*words, "currency"], key=named, ignore_index=True)
+    return rows.sort_values(
+        [*words, "currency"],
+        key=lambda column: column.mask(column == UNASSIGNED),
+        ignore_index=True,
+    )

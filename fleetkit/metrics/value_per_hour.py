@@ -79,9 +79,8 @@ def value_per_hour(
     effort = project_effort(table, flights)
     effort["flown"] = effort["hours"].where(effort["hours"] > 0)
     further = [name for word in words if (name := PROJECT_COLUMN[word]) not in effort]
-    if further:
-        own = table[["project_id", *further]].drop_duplicates("project_id")
-        effort = effort.merge(own, "left", "project_id")
+    own = table[["project_id", *further]].drop_duplicates("project_id")
+    effort = effort.merge(own, "left", "project_id")
     rows = with_words(effort, words)
     result = sum_compared(rows, *words, price="agreed_price", hours="flown")
     result["price_per_hour"] = result["price"] / result["hours"]
