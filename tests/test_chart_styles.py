@@ -90,10 +90,7 @@ def test_a_style_of_matplotlib_gives_its_colours_and_stays_as_it_was():
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize(
-    "setting", ["axes.grid", "figure.autolayout", "figure.constrained_layout.use"]
-)
-def test_a_grid_or_layout_of_the_notebook_leaves_a_chart_as_it_is(name, setting):
+def test_a_grid_or_layout_of_the_notebook_leaves_a_chart_as_it_is(name):
     def lines_and_margins():
         ax = draw(name, title="Hours")
         ax.get_figure(root=True).draw_without_rendering()
@@ -101,8 +98,9 @@ def test_a_grid_or_layout_of_the_notebook_leaves_a_chart_as_it_is(name, setting)
         return [tick.gridline.get_visible() for tick in ticks], ax.get_position().bounds
 
     house = lines_and_margins()
-    with matplotlib.rc_context({setting: True}):
-        assert lines_and_margins() == house
+    for setting in ("axes.grid", "figure.autolayout", "figure.constrained_layout.use"):
+        with matplotlib.rc_context({setting: True}):
+            assert lines_and_margins() == house, setting
 
 
 def test_a_chart_on_the_axes_of_a_dark_style_is_read():

@@ -29,6 +29,14 @@ def served():
         yield serving(stack, BEFORE)
 
 
+@pytest.fixture(scope="module")
+def synced_once(served, tmp_path_factory):
+    """Return a mirror of one sync that no test changes."""
+    path = tmp_path_factory.mktemp("synced") / "mirror"
+    sync(served, path)
+    return path
+
+
 @pytest.fixture
 def mirror(served, tmp_path):
     """Return a mirror of one sync."""
@@ -270,8 +278,8 @@ def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, m
         (["--version", "1", "--demo"], 2, "need --mirror"),
     ],
 )
-def test_a_wrong_option_is_one_clear_line(run, mirror, options, code, message):
-    arguments = ["report", "--mirror", str(mirror), "--month", "2024-10", *options]
+def test_a_wrong_option_is_one_clear_line(run, synced_once, options, code, message):
+    arguments = ["report", "--mirror", str(synced_once), "--month", "2024-10", *options]
     exit_code, out, err = run(*arguments)
     assert (exit_code, out, len(err.splitlines())) == (code, "", 1)
     assert message in err
