@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import gc
 import importlib.util
 import os
@@ -420,6 +421,16 @@ def bucket(object_store: str, monkeypatch: pytest.MonkeyPatch) -> str:
     name = f"bucket-{uuid.uuid4().hex}"
     requests.put(f"{object_store}/{name}", timeout=10).raise_for_status()
     return f"s3://{name}"
+
+
+@pytest.fixture
+def no_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no file system have locks, as those of some networks."""
+
+    def flock(descriptor: int, operation: int) -> NoReturn:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
 
 
 @pytest.fixture(

@@ -532,3 +532,4 @@ def test_two_states_of_a_fleet_are_told_apart_by_their_moments():
     assert both.attrs["compared"] == [
         *("all, as of 2026-11-20 00:00:00", "all, as of 2026-11-19 00:00:00")
     ]
+    assert fk.compare("equipment_condition", *fleets[:1] * 2).attrs["compared"] == ["all", "all"]

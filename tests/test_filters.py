@@ -81,6 +81,12 @@ def test_a_text_that_is_no_filter_is_refused(text):
         fk.Filter.parse([text])
 
 
+@pytest.mark.parametrize("value", ["", 1.0, [True]])
+def test_what_is_no_answer_is_refused(value):
+    with pytest.raises(fk.InvalidValue, match=r"is not a filter\. Write night=yes, no or unknown"):
+        fk.Filter(night=value)
+
+
 def test_a_name_without_a_value_is_not_its_own_suggestion():
     with pytest.raises(fk.InvalidValue, match=r"'night' is not a filter\. Write name=value"):
         fk.Filter.parse(["night"])
@@ -190,6 +196,7 @@ def test_two_filters_mean_what_both_mean(one, other, expected):
 
 
 def test_a_time_without_a_zone_is_left_to_the_fleet_s_and_one_with_a_zone_is_that_moment():
+    assert fk.Filter(since=date(2026, 10, 1)).since == "2026-10-01"
     six = datetime(2026, 10, 1, 6)
     assert fk.Filter(since=six).since == "2026-10-01T06:00:00"
     in_oslo = fk.Filter(since=six.replace(tzinfo=ZoneInfo("Europe/Oslo"))).since

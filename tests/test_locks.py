@@ -1,6 +1,5 @@
 """Locks on folders: one process at a time, and until that process ends."""
 
-import errno
 import os
 import re
 import stat
@@ -147,11 +146,9 @@ def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch
 
 
 @pytest.mark.slow
-def test_a_mirror_is_synced_where_the_file_system_has_no_locks(tiny, tmp_path, monkeypatch):
-    def flock(descriptor, operation):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("fcntl.flock", flock)
+def test_a_mirror_is_synced_where_the_file_system_has_no_locks(
+    tiny, tmp_path, monkeypatch, no_locks
+):
     monkeypatch.setattr(locations, "LONGEST_WAIT", 0.0)
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         assert fleet.sync(tmp_path / "mirror").version == 1

@@ -189,6 +189,13 @@ def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path):
     assert names(tmp_path) == ["2026-10"]
 
 
+def test_where_there_are_no_locks_what_another_run_may_still_build_stays(tmp_path, no_locks):
+    (tmp_path / ".2026-10.0123abcd").mkdir()
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").touch()
+    assert names(tmp_path) == [".2026-10.0123abcd", "2026-10"]
+
+
 def test_what_was_moved_aside_when_a_run_was_killed_is_put_back(tmp_path):
     aside = tmp_path / ".2026-10.0a1b2c3d.old"
     aside.mkdir()

@@ -69,6 +69,14 @@ def test_what_another_user_left_stays_and_what_a_link_leads_to(place, monkeypatc
     assert (place / "theirs" / ".lock").exists()
 
 
+def test_where_there_are_no_locks_what_another_process_may_still_have_stays(place, no_locks):
+    other = place / "fleetkit-run-other" / ".lock"
+    other.parent.mkdir()
+    other.touch()
+    TemporaryFolder().remove()
+    assert other.exists()
+
+
 def test_a_folder_has_a_whole_path_where_that_of_all_temporary_ones_is_relative(place, monkeypatch):
     monkeypatch.chdir(place)
     monkeypatch.setattr(tempfile, "tempdir", ".")
