@@ -157,6 +157,20 @@ def test_a_body_with_a_get_is_passed_over(tiny):
     assert answer.status_code == 200
 
 
+@pytest.mark.parametrize("new_database", ["sqlite"], indirect=True)
+def test_what_the_database_can_not_answer_is_one_line_of_log_for_each_request(
+    serve_records, tiny_records, caplog
+):
+    served = serve_records(tiny_records)
+    with served.store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE services")
+    headers = {"X-API-Key": served.api_key}
+    answer = requests.get(f"{served.base_url}/v1/services", headers=headers, timeout=10)
+    assert answer.status_code == 500
+    logged = [(record.getMessage(), record.exc_info) for record in caplog.records]
+    assert logged == [("/v1/services failed: no such table: services", None)]
+
+
 def test_no_log_holds_a_key(serve_records, tiny_records, caplog):
     caplog.set_level(logging.DEBUG)
     served = serve_records(tiny_records)

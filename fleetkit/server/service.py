@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from sqlalchemy.exc import OperationalError
 from starlette.responses import Response
 from starlette.types import Scope
 
+from fleetkit.interface import one_line
 from fleetkit.schema import Endpoint
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import (
@@ -60,9 +62,13 @@ class Service:
             response = Response(content, 200, PRIVATE, "application/json")
         except HttpError as error:
             response = error.response(self.dials.error_layout)
-        except Exception:
+        except Exception as problem:
             # Only the path's pattern is logged: the rest of the request may hold secrets.
-            _log.exception("%s failed", endpoint.path if endpoint else "an unknown path")
+            path = endpoint.path if endpoint else "an unknown path"
+            if isinstance(problem, OperationalError):  # such as a database that is down
+                _log.error("%s failed: %s", path, one_line(str(problem.orig)))
+            else:
+                _log.exception("%s failed", path)
             response = unexpected_error().response(self.dials.error_layout)
         response.headers.update(self.quota.headers(quota))
         return response
