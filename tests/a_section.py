@@ -55,6 +55,12 @@ def loaded(made):
     return render.load_section(made.save().parent)
 
 
+def table(made, name):
+    """Return the rows of a section's table, as it shows them."""
+    block = next(block for block in made["blocks"] if block["name"] == name)
+    return [row["texts"] for row in block["rows"]]
+
+
 def with_labels(tmp_path, values):
     """Return a report with key figures of which every second has a label of two lines."""
     made = section(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -55,6 +56,12 @@ def _told(child: Any, pipe: Any) -> Any:
 def pickled(given: Any) -> Any:
     """Return what comes out of a pickle of something."""
     return pickle.loads(pickle.dumps(given))  # noqa: S301 - our own
+
+
+def our_threads() -> list[str]:
+    """Return the names of the threads in which clients of this process read."""
+    names = (thread.name for thread in threading.enumerate())
+    return [name for name in names if name.startswith("fleetkit-reads-")]
 
 
 def connections_to(base_url: str) -> int:

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conftest import TINY
-from hostile import hostile, page, records, reply
+from hostile import flights, hostile, page, records, reply
 from interrupting import interrupt_at, lines_of
-from processes import connections_at, connections_to
+from processes import connections_at, connections_to, our_threads
 
 import fleetkit as fk
 from fleetkit.client import Client, connections
@@ -17,11 +17,6 @@ from fleetkit.errors import DataError, FleetkitError, NotFound, Unreachable
 
 IDS = [f"eq_{n}" for n in range(1, 9)]
 HOURS = 3600.0
-
-
-def flights(asked):
-    """Answer for a piece of equipment with 250 flights of its own."""
-    return reply(page(asked, records(250, f"fl_{asked.path.split('/')[3]}")))
 
 
 def found(asked):
@@ -49,12 +44,6 @@ def waiting(most):
 def still_open(server):
     """Return how many connections are open at this end, and at the other one."""
     return connections_to(server.base_url), connections_at(server.base_url)
-
-
-def our_threads():
-    return [
-        thread.name for thread in threading.enumerate() if thread.name.startswith("fleetkit-reads-")
-    ]
 
 
 def test_a_client_keeps_connections_until_it_is_closed():

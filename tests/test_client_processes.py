@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import TINY
-from hostile import hostile, page, records, reply
+from hostile import flights, hostile, page, records, reply
 from processes import connections_to, in_forks, pickled
 
 import fleetkit as fk
@@ -25,11 +25,6 @@ from fleetkit.server.embedded import EmbeddedServer
 KEY = "key_0123456789abcdef"
 IDS = [f"eq_{n}" for n in range(1, 7)]
 HOURS = 3600.0
-
-
-def flights(asked):
-    """Answer for a piece of equipment with 250 flights of its own."""
-    return reply(page(asked, records(250, f"fl_{asked.path.split('/')[3]}")))
 
 
 def owners(client):

@@ -12,8 +12,8 @@ from time import monotonic, sleep
 from types import SimpleNamespace
 
 import pytest
-from hostile import hostile, page, records, reply
-from processes import no_thread
+from hostile import flights, hostile, page, records, reply
+from processes import no_thread, our_threads
 
 import fleetkit.client
 from fleetkit.client import Client, workers
@@ -21,18 +21,6 @@ from fleetkit.errors import FleetkitError, Forbidden, NotFound
 
 IDS = [f"eq_{n}" for n in range(1, 7)]
 HOURS = 3600.0
-
-
-def flights(asked):
-    """Answer for a piece of equipment with 250 flights of its own."""
-    equipment = asked.path.split("/")[3]
-    return reply(page(asked, records(250, f"fl_{equipment}")))
-
-
-def our_threads():
-    return [
-        thread.name for thread in threading.enumerate() if thread.name.startswith("fleetkit-reads-")
-    ]
 
 
 def test_every_list_comes_whole_and_once():

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+from a_service import counts
 from deltalake import DeltaTable, write_deltalake
 from deltalake.fs import DeltaStorageHandler
 from hypothesis import given, settings
@@ -58,11 +59,6 @@ def write(path, frames, missing=None):
     return mirror.write(
         path, retained, source="http://here", tz="Europe/London", requests=5, missing=missing or {}
     )
-
-
-def counts(report, table):
-    change = report.tables[table]
-    return change.inserted, change.updated, change.vanished
 
 
 def stored_in(path):

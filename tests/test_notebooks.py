@@ -16,6 +16,7 @@ import nbformat
 import papermill
 import pytest
 from a_notebook import FOLDER
+from a_section import table
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
 import fleetkit as fk
@@ -183,11 +184,6 @@ def make(mirror, tmp_path_factory):
 
 def kpis(section: dict[str, Any]) -> dict[str, str]:
     return {kpi["label"]: f"{kpi['text']} {kpi['unit']}".strip() for kpi in section["kpis"]}
-
-
-def table(section: dict[str, Any], name: str) -> list[list[str]]:
-    block = next(block for block in section["blocks"] if block["name"] == name)
-    return [row["texts"] for row in block["rows"]]
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 from a_notebook import made
 from a_past import a_flight as past_flight
 from a_past import write
-from a_section import ABOUT
+from a_section import ABOUT, table
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
 import fleetkit as fk
@@ -95,11 +95,6 @@ def fleet(changed):
     return fk.open_mirror(changed)
 
 
-def rows(section, name):
-    block = next(block for block in section["blocks"] if block["name"] == name)
-    return [row["texts"] for row in block["rows"]]
-
-
 def names(section):
     return {block["name"] for block in section["blocks"]}
 
@@ -111,7 +106,7 @@ def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
     assert section["sentences"][0] == (
         "September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished."
     )
-    assert rows(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
+    assert table(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
 
 
 def test_months_that_are_compared_one_after_the_other_give_the_same_ledger(tmp_path, monkeypatch):
@@ -148,7 +143,7 @@ def test_a_flight_of_the_year_1_or_without_a_date_leaves_the_ledger_of_others(
 
 
 def test_every_flight_that_moved_it_stands_there_with_its_id(section):
-    assert [row[:-1] for row in rows(section, "flights")] == [
+    assert [row[:-1] for row in table(section, "flights")] == [
         ["fl_2", "2 Sep 2024", "edit", "duration seconds", "1.00", "2.00", "+1.00"],
         ["fl_3", "3 Sep 2024", "vanished", "–", "1.00", "0.00", "−1.00"],
         ["fl_late_a", "20 Sep 2024", "late log", "–", "0.00", "0.50", "+0.50"],
@@ -169,14 +164,14 @@ def test_what_else_changed_is_said_and_listed_with_the_impossible_first(section)
         "2 projects moved stage, 1 piece of equipment changed its status or condition, "
         "2 prices changed."
     )
-    assert [row[:-1] for row in rows(section, "moves")] == [
+    assert [row[:-1] for row in table(section, "moves")] == [
         ["Bridge", "–", "COMPLETED", "DRAFT", "after the end"],
         [HOSTILE, "Fjord", "DRAFT", "CONFIRMED", "forward"],
     ]
-    assert [row[:-1] for row in rows(section, "states")] == [
+    assert [row[:-1] for row in table(section, "states")] == [
         ["Kestrel 1", "condition", "GOOD", "FAIR"]
     ]
-    assert [row[:-1] for row in rows(section, "prices")] == [
+    assert [row[:-1] for row in table(section, "prices")] == [
         ["Survey", "–", "Base rate", "EUR 125.50", "EUR 140"],
         ["Survey", "Tier 1", "Modifier", "0 %", "7.5 %"],
     ]
@@ -196,7 +191,7 @@ def test_the_report_of_one_client_tells_nothing_of_equipment_and_prices(changed,
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **theirs)
     assert section["sentences"][1] == "1 project moved stage."
     assert names(section) == {"hours", "months", "flights", "moves"}
-    assert [row[0] for row in rows(section, "moves")] == [HOSTILE]
+    assert [row[0] for row in table(section, "moves")] == [HOSTILE]
 
 
 def test_a_client_s_stages_are_those_since_its_name_in_both_chapters(tmp_path):
@@ -207,7 +202,7 @@ def test_a_client_s_stages_are_those_since_its_name_in_both_chapters(tmp_path):
         write(tmp_path / "mirror", flights=[past_flight(1)], projects=[project])
     theirs = {"mirror": str(tmp_path / "mirror"), "filters": {"client": ["Fjord AS"]}, **OCTOBER}
     moves, stages = (
-        rows(made(chapter, out=str(tmp_path), **theirs), name)
+        table(made(chapter, out=str(tmp_path), **theirs), name)
         for chapter, name in (("restatements", "moves"), ("project_pipeline", "conversions"))
     )
     assert [row[2:4] for row in moves] == [["CONFIRMED", "SCHEDULED"]]
@@ -272,8 +267,8 @@ def test_a_filter_narrows_what_changed(changed, tmp_path):
     narrowed = {**OCTOBER, "filters": {"equipment": ["eq_2"], "project": ["proj_roof"]}}
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **narrowed)
     assert section["sentences"][0] == "No month that was reported has changed since."
-    assert [row[0] for row in rows(section, "moves")] == [HOSTILE]
-    assert rows(section, "states") == []
+    assert [row[0] for row in table(section, "moves")] == [HOSTILE]
+    assert table(section, "states") == []
 
 
 def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(changed, tmp_path):
@@ -297,7 +292,7 @@ def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
         sync(served, tmp_path / "mirror")
     section = made("restatements", mirror=str(tmp_path / "mirror"), out=str(tmp_path), **OCTOBER)
     assert names(section).isdisjoint({"moves", "prices"})
-    assert len(rows(section, "flights")) == 5
+    assert len(table(section, "flights")) == 5
     assert section["sentences"][1] == ("1 piece of equipment changed its status or condition.")
     assert section["notes"][2:] == [
         "No sync could read projects: of their changes nothing is known.",
@@ -329,7 +324,7 @@ def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_a_history(chan
     section = made("project_pipeline", mirror=str(changed), out=str(tmp_path), version=2)
     assert {"time_in_stage", "conversions"} <= names(section)
     # The roof went from DRAFT to CONFIRMED, where it is; the bridge came to DRAFT and is there.
-    assert rows(section, "conversions") == [
+    assert table(section, "conversions") == [
         ["DRAFT", "2", "1", "0", "0", "1", "0", "100.0 %"],
         ["CONFIRMED", "1", "0", "0", "0", "1", "0", "–"],
     ]
@@ -357,7 +352,7 @@ def test_changes_of_condition_belong_to_the_period_in_which_they_were_seen(
     if changes is None:  # its history begins later
         assert "changes" not in names(section)
     else:
-        assert [row[:-1] for row in rows(section, "changes")] == changes
+        assert [row[:-1] for row in table(section, "changes")] == changes
 
 
 # Since when
