@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,6 +14,7 @@ from fleetkit.blanks import names_or_ids, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import FIELDS
+from fleetkit.fleet.showing import summary_html
 from fleetkit.interface import brief
 from fleetkit.kinds import ENDED, OUT_OF_SERVICE
 from fleetkit.lettering import printable
@@ -100,56 +100,8 @@ class Summary:
         )
 
     def _repr_html_(self) -> str:
-        contents, gaps, remarks = self._blocks()
         shares = self.completeness["share"].tolist()
-        bars = [[*row, _bar(share)] for row, share in zip(gaps, shares, strict=True)]
-        return (
-            f'<div style="max-width:62em;{_TEXT}"><div style="font-weight:600">'
-            f"{escape(self.title)}</div>"
-            f"{_block('What there is', _table(contents))}"
-            f"{_block('How complete', _table(bars, is_html={3}))}"
-            f"{_block('What stands out', _list(remarks))}</div>"
-        )
-
-
-# Colours are those of the page, light or dark; lines and bars are translucent.
-_TEXT = "color:inherit;line-height:1.45"
-_LINE = "border-bottom:1px solid rgba(128,138,150,.28)"
-
-
-def _block(head: str, body: str) -> str:
-    style = "font-weight:600;margin:1em 0 .2em;opacity:.72"
-    return f'<div style="{style}">{head}</div>{body}'
-
-
-def _table(rows: list[list[str]], is_html: frozenset[int] | set[int] = frozenset()) -> str:
-    lines = []
-    for row in rows:
-        cells = []
-        for place, text in enumerate(row):
-            tag, side = ("th" if place == 0 else "td"), ("right" if place == 1 else "left")
-            style = f"text-align:{side};font-weight:400;padding:.15em .9em .15em 0;{_LINE}"
-            style += ";background:none;vertical-align:baseline"
-            style += ";white-space:nowrap" if place < 2 else ""
-            scope = ' scope="row"' if place == 0 else ""
-            shown = text if place in is_html else escape(text)
-            cells.append(f'<{tag}{scope} style="{style}">{shown}</{tag}>')
-        lines.append(f'<tr style="background:none">{"".join(cells)}</tr>')
-    style = f"border-collapse:collapse;{_TEXT}"
-    return f'<table style="{style}"><tbody>{"".join(lines)}</tbody></table>'
-
-
-def _list(rows: list[list[str]]) -> str:
-    items = "".join(f"<li>{escape(row[0])}</li>" for row in rows)
-    return f'<ul style="margin:.2em 0;padding-left:1.2em">{items}</ul>'
-
-
-def _bar(share: Any) -> str:
-    width = 0 if pd.isna(share) else round(100 * float(share))
-    box = "display:inline-block;vertical-align:middle;width:9em;height:.6em"
-    box += ";background:rgba(128,138,150,.25)"
-    fill = f"display:block;width:{width}%;height:100%;background:#5790fc"
-    return f'<span aria-hidden="true" style="{box}"><span style="{fill}"></span></span>'
+        return summary_html(self.title, *self._blocks(), shares)
 
 
 def _aligned(rows: list[list[str]]) -> Iterator[list[str]]:
