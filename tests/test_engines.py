@@ -425,8 +425,9 @@ def test_flights_are_found_by_numbers_of_which_one_frame_has_a_null_and_so_float
     pd.testing.assert_frame_equal(
         plain(metrics.double_count(engine(flown), engine(pairs))), expected
     )
-    hours = metrics.flight_hours(engine(flown), by="client", projects=engine(projects()))
-    assert plain(hours)["flights"].sum() == len(flown)
+    frames = {"bridge": engine(pairs), "projects": engine(projects())}
+    hours = metrics.flight_hours(engine(flown), by=["equipment", "client"], **frames)
+    assert plain(hours)["flights"].sum() == len(pairs)
 
 
 def test_projects_of_no_flight_that_pandas_reads_as_numbers_are_nulls():

@@ -4,6 +4,7 @@ from dataclasses import fields
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pytest
@@ -73,6 +74,8 @@ def test_a_filter_survives_the_way_through_notebook_parameters():
 )
 def test_fields_narrow_together_and_null_is_neither_yes_nor_no(chosen, expected):
     assert chosen.of_flights(FLIGHTS)["flight_id"].tolist() == expected
+    in_narwhals = chosen.of_flights(nw.from_native(FLIGHTS))  # whose rows are Narwhals' own, too
+    assert in_narwhals.get_column("flight_id").to_list() == expected
 
 
 @pytest.mark.parametrize("text", ["night=maybe", "colour=red", "TRAINING", "=x"])
@@ -313,6 +316,10 @@ def test_a_misspelt_filter_is_refused_with_near_words(option, says):
         fk.Filter.parse([option])
 
 
+def test_a_name_without_a_value_means_nothing():
+    assert fk.Filter.parse(["night=", "pilot="]) == fk.Filter(night=[], pilot=[])
+
+
 def test_one_answer_can_not_be_given_twice():
     with pytest.raises(fk.InvalidValue, match="given twice"):
         fk.Filter.parse(["night=yes", "night=no"])
@@ -323,6 +330,7 @@ def test_one_answer_can_not_be_given_twice():
     [
         (None, "None is not a frame"),
         (pd.DataFrame({"pilot": ["p"]}), r"^The frame lacks pilot_id\. It has: pilot\. Pass"),
+        (pd.DataFrame(), r"^The frame lacks pilot_id\. It has: no columns\. Pass"),
         (pd.DataFrame([["p", "p"]], columns=["pilot_id"] * 2), "Two columns .* have one name"),
     ],
 )

@@ -17,6 +17,8 @@ from fleetkit import locks
 from fleetkit.reports import archives, folders
 from fleetkit.reports.folders import replaced
 
+OPEN_FILES = Path("/dev/fd")
+
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
@@ -61,9 +63,13 @@ def test_what_a_user_put_beside_a_report_is_kept_and_the_rest_of_the_old_one_is_
     (tmp_path / "2026-10" / "signed").mkdir()
     (tmp_path / "2026-10" / "signed" / "report.pdf").write_text("with a signature")
     os.utime(tmp_path / "2026-10" / "signed" / "report.pdf", (1_790_000_000, 1_790_000_000))
+    notes = tmp_path / "2026-10" / "data" / "mine" / "notes.txt"  # among ours, which name them not
+    notes.parent.mkdir(parents=True)
+    notes.write_text("mine")
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("new")
-    assert names(tmp_path / "2026-10") == ["report.html", "signed"]
+    assert names(tmp_path / "2026-10") == ["data", "report.html", "signed"]
+    assert notes.read_text() == "mine"
     assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
     assert (tmp_path / "2026-10" / "signed" / "report.pdf").read_text() == "with a signature"
     assert (tmp_path / "2026-10" / "signed" / "report.pdf").stat().st_mtime == 1_790_000_000
@@ -184,9 +190,11 @@ def killed_while_building(final):
 def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path):
     assert killed_while_building(tmp_path / "2026-10") == 9
     assert len(names(tmp_path)) == 1
+    open_files = len(list(OPEN_FILES.iterdir()))
     with replaced(tmp_path / "2026-10") as folder:
         (folder / "report.html").write_text("new")
     assert names(tmp_path) == ["2026-10"]
+    assert len(list(OPEN_FILES.iterdir())) == open_files
 
 
 def test_where_there_are_no_locks_what_another_run_may_still_build_stays(tmp_path, no_locks):

@@ -83,7 +83,7 @@ def notice_repeated(given: Any, name: str) -> None:
 def notice_all_equipment(aircraft: Any) -> None:
     """Say where a metric of aircraft is given equipment of several types as a fleet returned it."""
     read = origin_of(aircraft)
-    if not isinstance(read, Read) or (read.filter.type and isinstance(read.filter.type, tuple)):
+    if not isinstance(read, Read) or isinstance(read.filter.type, tuple):
         return
     types = sorted(nw.from_native(aircraft).lazy().collect("pandas")["type"].drop_nulls().unique())
     if len(types) > 1:
