@@ -7,14 +7,22 @@ a cluster comes from the environment, as Spark's and Dask's own programs read it
 from fleetkit.clusters.addresses import engine_at, is_scheduler
 from fleetkit.clusters.reading import ELSEWHERE, reading
 from fleetkit.clusters.spark_session import spark_session
-from fleetkit.clusters.workers import check_workers, dask_client, use_client
+from fleetkit.clusters.workers import (
+    LONGEST_START,
+    check_workers,
+    dask_client,
+    no_worker,
+    use_client,
+)
 
 __all__ = [
     "ELSEWHERE",
+    "LONGEST_START",
     "check_workers",
     "dask_client",
     "engine_at",
     "is_scheduler",
+    "no_worker",
     "reading",
     "spark_session",
     "use_client",

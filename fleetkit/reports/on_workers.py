@@ -9,7 +9,7 @@ they hold, and a task returns what went wrong.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -20,10 +20,17 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any, TypeAlias
 from uuid import uuid4
+from weakref import WeakSet
 
 from fleetkit import mirror as mirrors
-from fleetkit.clusters import ELSEWHERE, check_workers, dask_client, engine_at
-from fleetkit.clusters.workers import LONGEST_START, no_worker
+from fleetkit.clusters import (
+    ELSEWHERE,
+    LONGEST_START,
+    check_workers,
+    dask_client,
+    engine_at,
+    no_worker,
+)
 from fleetkit.engines import installed
 from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
@@ -146,13 +153,14 @@ def made_by_workers(
     check_workers(client)
     name, numbers = f"fleetkit-report-{uuid4().hex[:8]}", count(1)
     shared, executor = _task(whole, period, options), client.get_executor()
-    begun, over = list[Future[Any]](), Event()
+    begun, over = WeakSet[Future[Any]](), Event()  # a report that was placed is let go of
 
     def make(filter_: Filter) -> Future[Any]:
         key = f"{name}-{next(numbers)}"
         own = replace(shared, filter=whole.where(filter_, allow_empty=True).filter)
-        begun.append(executor.submit(_begun, key, own, key=key, pure=False))
-        return begun[-1]
+        made: Future[Any] = executor.submit(_begun, key, own, key=key, pure=False)
+        begun.add(made)
+        return made
 
     Thread(target=_watch, args=(client, begun, over), daemon=True).start()
     try:
@@ -162,7 +170,7 @@ def made_by_workers(
         executor.shutdown(wait=False)
 
 
-def _watch(client: Any, begun: Sequence[Future[Any]], over: Event) -> None:
+def _watch(client: Any, begun: Collection[Future[Any]], over: Event) -> None:
     """Let reports fail where there has been no worker for long: Dask would wait for ever."""
     since = monotonic()
     with suppress(Exception):  # of the scheduler, which is lost too: Dask cancels them
@@ -170,7 +178,7 @@ def _watch(client: Any, begun: Sequence[Future[Any]], over: Event) -> None:
             if client.scheduler_info()["workers"]:
                 since = monotonic()
             elif monotonic() - since > LONGEST_START:
-                for waiting in begun:
+                for waiting in list(begun):
                     if not waiting.done():
                         waiting.set_exception(no_worker(client.scheduler.address))
                 return
