@@ -155,7 +155,6 @@ def test_an_error_stops_the_others_that_wait_for_answers():
     assert our_threads() == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("allowed", [0, 1])
 def test_a_load_goes_on_with_the_threads_that_can_be_started_or_says_that_there_are_none(
     allowed, monkeypatch
@@ -179,6 +178,7 @@ def test_a_load_goes_on_with_the_threads_that_can_be_started_or_says_that_there_
     assert our_threads() == []
 
 
+@pytest.mark.slow
 def test_a_generator_closed_early_leaves_no_threads():
     def answer(asked):
         return reply(page(asked, records(50))) if "eq_1" in asked.path else [HOURS]

@@ -137,7 +137,8 @@ def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch
     monkeypatch.setattr(locations, "SILENT", 0.0)
     monkeypatch.setattr(locations, "LONGEST_WAIT", 0.3)
     writing = locations.write_lock(tmp_path, mode=0o750)
-    with locks.locked(tmp_path), pytest.raises(fk.MirrorError, match="Another sync"), writing:
+    refused = pytest.raises(fk.MirrorError, match="Another sync has been at work")
+    with locks.locked(tmp_path), refused, writing:
         pass
     [said] = caplog.messages
     assert re.fullmatch(

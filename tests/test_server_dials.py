@@ -213,7 +213,6 @@ def test_who_waits_until_the_reset_does_not_come_too_early(style, seconds):
     assert -1e-5 <= reset - status.ends <= 1  # as near as a float is
 
 
-@pytest.mark.slow
 def test_no_window_lasts_longer_because_the_clock_went_back(monkeypatch):
     quota = Quota(Dials(quota=1, window=60))
     for clock, exceeded in ((7_200, False), (7_230, True), (3_630, False), (3_631, True)):
@@ -221,6 +220,7 @@ def test_no_window_lasts_longer_because_the_clock_went_back(monkeypatch):
         assert quota.take(1).exceeded is exceeded
 
 
+@pytest.mark.slow
 def test_a_new_window_has_the_whole_quota_again(many):
     served = many(quota=1, window=0.05)
     answers = [get(served, "/v1/services").status_code for _ in range(2)]
