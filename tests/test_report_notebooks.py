@@ -311,7 +311,7 @@ def test_a_notebook_that_was_run_leaves_no_file_open_until_garbage_is_collected(
                 counts.append(len(list(Path("/proc/self/fd").iterdir())))
         finally:
             gc.enable()
-    assert counts[0] == counts[2]
+    assert counts[2] <= counts[0]  # a server of another test may close what it had open
 
 
 def test_a_notebook_that_was_edited_is_read_anew(tmp_path):
