@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import pickle
+import weakref
 from dataclasses import replace
 from threading import Event
 
@@ -105,6 +107,20 @@ def test_a_report_whose_worker_dies_is_begun_once_more_and_then_names_both(repor
     error = reports["proj_quarry"].error
     assert error.startswith("The Dask workers tcp://127.0.0.1:")
     assert error.count("tcp://127.0.0.1:") == 2
+
+
+@pytest.mark.slow
+def test_a_report_that_was_placed_is_held_no_longer(cluster, scheduler, path, tmp_path):
+    fleet = fk.open_mirror(path)
+    options = {"notebooks": tmp_path}  # in which there is none
+    given = (scheduler, fleet, fleet.period("2026-10"), tmp_path / "out", options)
+    with on_workers.made_by_workers(*given) as (make, _):
+        made = make(fk.Filter(project="proj_roof"))
+        held = weakref.ref(made.result(timeout=60))
+        assert "notebook" in held().problem.message
+        del made
+        gc.collect()
+        assert held() is None
 
 
 @pytest.mark.slow

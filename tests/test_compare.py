@@ -72,6 +72,14 @@ def test_who_did_not_fly_flew_nothing_and_of_nothing_there_is_no_percentage(flee
     assert pd.isna(both.loc["prof_b", "median_minutes_change"])
 
 
+def test_a_field_without_a_value_is_titled_none(fleet):
+    both = fk.compare(
+        "flight_hours", {"pilot": []}, {"pilot": "prof_a"}, fleet=fleet, period="2026-10"
+    )
+    assert both.attrs["compared"] == ["pilot none", "pilot prof_a"]
+    assert both["flights"].tolist() == [0]
+
+
 def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
     asked = {"by": "day", "cumulative": True}
     both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, **asked)

@@ -150,8 +150,9 @@ def _field_title(name: str, value: Any) -> str:
     if isinstance(value, dict):
         selected = _field_title(name, value[IS]) + "," if IS in value else name.replace("_", " ")
         return f"{selected} not {', '.join(value[NOT])}"
-    texts = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f"{name.replace('_', ' ')} {texts}"
+    values = value if isinstance(value, list) else [value]
+    texts = ", ".join(str(value) or '""' for value in values)
+    return f"{name.replace('_', ' ')} {texts or 'none'}"
 
 
 def _same_days(current: Period, side: Side) -> Side:
