@@ -5,12 +5,8 @@ All that needs Spark is here: one takes a dozen seconds to start.
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +29,9 @@ pytestmark = pytest.mark.slow
 NEW_YORK = "America/New_York"
 SETTINGS = {
     "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "512m",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     # For a few rows, compiling a query and planning it well take longer than running it.
@@ -40,10 +39,30 @@ SETTINGS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.constraintPropagation.enabled": "false",
+    "spark.sql.lightweightPlanChangeValidation": "false",
+    # Where in Python each column was made, which errors of Spark would say.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     # As does verifying its classes, which come from the package index unchanged.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
     "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+    # Of a master no task begins before both executors are there.
+    "spark.cores.max": "2",
+    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+    "spark.scheduler.maxRegisteredResourcesWaitingTime": "200s",
+    "spark.sql.shuffle.partitions": "2",
 }
+SETTINGS["spark.executor.extraJavaOptions"] = SETTINGS["spark.driver.extraJavaOptions"]
+
+
+@pytest.fixture(scope="module")
+def machine() -> Any:
+    """Start the one Java in which everything here runs but executors: sessions, and a master."""
+    if shutil.which("java") is None:
+        lacking("Java")
+    from pyspark import SparkConf, SparkContext
+
+    SparkContext._ensure_initialized(conf=SparkConf(False).setAll(SETTINGS.items()))
+    return SparkContext
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +72,11 @@ def port():
 
 
 @pytest.fixture(scope="module")
-def spark(port) -> Iterator[Any]:
+def spark(machine, port) -> Iterator[Any]:
     """Start a small Spark on this machine alone, for Spark Connect too."""
-    if shutil.which("java") is None:
-        lacking("Java")
     from pyspark.sql import SparkSession
 
-    settings = SETTINGS | {
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
+    settings = {
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
@@ -101,6 +116,42 @@ def synced(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sync_twice("mirror/")
     return fk.open_mirror("mirror/")
+
+
+@pytest.fixture
+def master(machine, tmp_path) -> Iterator[str]:
+    """Run a master and two workers of one processor each; return its address.
+
+    They run in the Java that is there: what they start are processes of their own.
+    """
+    jvm = machine._jvm
+    deploy, none = jvm.org.apache.spark.deploy, jvm.scala.Option.empty()
+    conf = jvm.org.apache.spark.SparkConf(False)
+    leading = deploy.master.Master.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, conf)._1()
+    addresses = machine._gateway.new_array(jvm.String, 1)
+    addresses[0] = leading.address().toSparkURL()
+    of_all = (1, 600, addresses, str(tmp_path / "work"), none, conf, none)
+    workers = [
+        deploy.worker.Worker.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, *of_all) for _ in range(2)
+    ]
+    yield addresses[0]
+    for each in (*workers, leading):
+        each.shutdown()
+
+
+# A process drives one Spark at a time: this one comes before the session that the others share.
+def test_two_executors_of_a_master_count_what_pandas_counts(fleet, master):
+    flights = fleet.flights("2026-10", engine=master)
+    try:
+        hours = fk.metrics.collect(fk.metrics.flight_hours(flights, by="pilot", tz=fleet.tz))
+        status = flights.sparkSession.sparkContext._jsc.sc().statusTracker()
+        ports = {process.port() for process in status.getExecutorInfos()}
+    finally:
+        flights.sparkSession.stop()
+    assert len(ports) == 3  # two, and the driver
+    expected = fk.metrics.flight_hours(fleet.flights("2026-10"), by="pilot")
+    pd.testing.assert_frame_equal(hours, expected)
+    assert hours["flights"].sum() == len(fleet.flights("2026-10")) > 0
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -230,79 +281,3 @@ def test_a_file_that_vanishes_while_spark_counts_is_one_line(fleet, address, spa
         with pytest.raises(fk.ClusterError, match="Spark can't read the mirror's files"):
             fk.metrics.collect(frame)
         month.with_name("gone").rename(month)
-
-
-# A process drives one Spark, so a driver of its own asks a master; it prints a line of JSON.
-DRIVER = """
-import json, sys
-import fleetkit as fk
-
-path, address = sys.argv[1:]
-fleet = fk.open_mirror(path, tz="Europe/Oslo")
-flights = fleet.flights("2026-10", engine=address)
-hours = fk.metrics.collect(fk.metrics.flight_hours(flights, by="pilot", tz=fleet.tz))
-processes = flights.sparkSession.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
-ports = [process.port() for process in processes]
-print(json.dumps({"hours": json.loads(hours.to_json(orient="records")), "ports": ports}))
-"""
-OF_A_DRIVER = SETTINGS | {
-    "spark.driver.memory": "512m",
-    "spark.executor.memory": "512m",
-    "spark.executor.extraJavaOptions": SETTINGS["spark.driver.extraJavaOptions"],
-    # No task begins before both executors are there.
-    "spark.cores.max": "2",
-    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
-    "spark.scheduler.maxRegisteredResourcesWaitingTime": "200s",
-    "spark.sql.shuffle.partitions": "2",
-}
-
-
-@pytest.fixture
-def environment(spark, tmp_path):
-    """Return the environment of a driver."""
-    import pyspark
-
-    written = "".join(f"{name} {value}\n" for name, value in OF_A_DRIVER.items())
-    (tmp_path / "spark-defaults.conf").write_text(written, encoding="utf-8")
-    return {
-        **os.environ,
-        "SPARK_HOME": str(Path(pyspark.__file__).parent),
-        "SPARK_CONF_DIR": str(tmp_path),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_PYTHON": sys.executable,
-    }
-
-
-@pytest.fixture
-def master(spark, tmp_path) -> Iterator[str]:
-    """Run a master and two workers of one processor each; return its address.
-
-    They run in the process of the session: what they start are processes of their own.
-    """
-    context = spark.sparkContext
-    jvm = context._jvm
-    deploy, none = jvm.org.apache.spark.deploy, jvm.scala.Option.empty()
-    conf = jvm.org.apache.spark.SparkConf(False)
-    leading = deploy.master.Master.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, conf)._1()
-    addresses = context._gateway.new_array(jvm.String, 1)
-    addresses[0] = leading.address().toSparkURL()
-    of_all = (1, 600, addresses, str(tmp_path / "work"), none, conf, none)
-    workers = [
-        deploy.worker.Worker.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, *of_all) for _ in range(2)
-    ]
-    yield addresses[0]
-    for each in (*workers, leading):
-        each.shutdown()
-
-
-def test_two_executors_of_a_master_count_what_pandas_counts(fleet, environment, master):
-    asked = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", DRIVER, fleet.mirror.path, master],
-        env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert asked.returncode == 0, asked.stderr
-    answer = json.loads(asked.stdout.splitlines()[-1])
-    assert len(set(answer["ports"])) == 3  # two, and the driver
-    expected = fk.metrics.flight_hours(fleet.flights("2026-10"), by="pilot", tz=fleet.tz)
-    assert answer["hours"] == json.loads(expected.to_json(orient="records"))
-    assert sum(row["flights"] for row in answer["hours"]) == len(fleet.flights("2026-10")) > 0
