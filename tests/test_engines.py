@@ -23,6 +23,19 @@ from fleetkit.time.engines import with_time
 BERLIN = "Europe/Berlin"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kept_plans():
+    """Let Dask keep the steps that it planned: by itself it forgets those that nobody holds.
+
+    The metrics here have most of theirs in common.
+    """
+    from dask._expr import SingletonExpr
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SingletonExpr, "_instances", {}, raising=False)
+        yield
+
+
 @cache
 def connection(tz: str) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB session that has a time zone of its own, as every session has."""

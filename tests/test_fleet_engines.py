@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+import a_young_mirror
 import duckdb
 import pandas as pd
 import polars as pl
@@ -25,9 +26,10 @@ def live():
 
 @pytest.fixture(scope="module")
 def mirrored(live, tmp_path_factory):
-    path = tmp_path_factory.mktemp("mirror")
-    live.sync(path)
-    return fk.open_mirror(path)
+    whole = tmp_path_factory.mktemp("mirror")
+    live.sync(whole)
+    young = a_young_mirror.since("2026-01-01", fk.open_mirror(whole), whole / "young")
+    return fk.open_mirror(young, tz=live.tz)
 
 
 def same(actual, expected: pd.DataFrame, *keys: str) -> None:

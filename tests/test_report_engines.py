@@ -5,10 +5,10 @@ from datetime import date
 from importlib.metadata import version
 
 import a_notebook
+import a_young_mirror
 import pytest
 
 import fleetkit as fk
-from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import Mirror
 
@@ -75,16 +75,8 @@ def test_the_manifest_names_the_version_of_the_engine_that_counted(mirror, tmp_p
 def three_months(mirror, tmp_path_factory):
     """Return a mirror of the months from September alone."""
     # How Dask joins those of many is tested in test_engine_dask.py.
-    whole = fk.open_mirror(mirror).mirror
-    frames = {name: whole.table(name) for name in whole.readable}
-    flights, bridge = frames["flights"], frames["flight_equipment"]
-    flights = flights[flights["flight_date"] >= "2026-09-01"]
-    bridge = bridge[bridge["flight_id"].isin(flights["flight_id"])]
-    frames |= {"flights": flights, "flight_equipment": bridge}
-    frames = {name: rows.reset_index(drop=True) for name, rows in frames.items()}
-    written = str(tmp_path_factory.mktemp("three") / "mirror")
-    mirrors.write(written, frames, source="http://here", tz="UTC", requests=0, missing={})
-    return written
+    written = tmp_path_factory.mktemp("three") / "mirror"
+    return a_young_mirror.since("2026-09-01", fk.open_mirror(mirror), written)
 
 
 @pytest.mark.slow
