@@ -196,10 +196,6 @@ def example(name: str):
     return arguments, metric(**arguments)
 
 
-# test_data_quality_parts.py has the one that takes lists of frames.
-NAMES = sorted(set(metrics.__all__) - {"collect", "data_quality_of_parts", "definitions"})
-
-
 def shows_more(name: str) -> bool:
     """Whether an example passes more than METRICS do, or is lacking, which its test then says."""
     try:
@@ -208,24 +204,13 @@ def shows_more(name: str) -> bool:
         return True
 
 
-# Polars' lazy frames do less than its others, a session in UTC shifts nothing, and a plan of Dask
-# takes a second.
-EXAMPLES = {
-    "polars": (ENGINES["polars"], NAMES),
-    "duckdb": (ENGINES["duckdb, session in New York"], NAMES),
-    "dask": (in_dask, [name for name in NAMES if shows_more(name)]),
-}
+# test_data_quality_parts.py has the one that takes lists of frames.
+NAMES = sorted(set(metrics.__all__) - {"collect", "data_quality_of_parts", "definitions"})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("engine", "name"),
-    [
-        pytest.param(engine, name, id=f"{kind}-{name}")
-        for kind, (engine, names) in EXAMPLES.items()
-        for name in names
-    ],
-)
+@pytest.mark.parametrize("name", filter(shows_more, NAMES))
+@EACH_ENGINE
 def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(engine, name):
     arguments, expected = example(name)
     frames = {
