@@ -3,6 +3,7 @@
 import narwhals as nw
 import pandas as pd
 import pytest
+from conftest import TINY, synced
 
 import fleetkit as fk
 
@@ -76,8 +77,7 @@ def test_flights_over_equipment_are_those_of_the_fleet_where_none_is_shared(flow
 def test_shuffles_keep_the_order_of_rows_by_which_filters_go(flown, tmp_path):
     import dask
 
-    fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync(tmp_path)
-    fleet = fk.open_mirror(tmp_path)
+    fleet = fk.open_mirror(synced(TINY, tmp_path))
     for use in (lambda: fleet.flights(engine="dask"), lambda: fk.metrics.pilots(flown[0])):
         with dask.config.set({"dataframe.shuffle.method": "disk"}):
             use()

@@ -35,7 +35,7 @@ def clock_of(fleet: Fleet) -> Clock:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> clock_of(fk.demo(as_of=date(2026, 11, 20)))
+    >>> clock_of(fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50))
     Clock(tz='UTC', dates_only=False)
     """
     return Clock(fleet.tz, _flight_dates(fleet).dates_only)
@@ -51,7 +51,7 @@ def zone_of(fleet: Fleet) -> Zone:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of=date(2026, 11, 20), tz="Europe/Oslo")
+    >>> fleet = fk.demo(as_of=date(2026, 11, 20), tz="Europe/Oslo", equipment=16, flights=50)
     >>> zone_of(fleet) == fleet.flights().attrs["tz"], zone_of(fleet).dates_only
     (True, False)
     """
@@ -79,9 +79,9 @@ def covered(fleet: Fleet) -> Period | None:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> known = covered(fk.demo(as_of=date(2026, 11, 20)))
+    >>> known = covered(fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50))
     >>> known.since.isoformat(), known.until.isoformat()
-    ('2024-05-01T00:00:00+00:00', '2026-11-20T00:00:00+00:00')
+    ('2024-05-08T00:00:00+00:00', '2026-11-20T00:00:00+00:00')
     """
     first = first_day(fleet)
     if first is None:
@@ -100,9 +100,9 @@ def reportable_days(fleet: Fleet) -> tuple[date, date] | None:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> first, last = reportable_days(fk.demo(as_of=date(2026, 11, 20)))
+    >>> first, last = reportable_days(fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50))
     >>> first.isoformat(), last.isoformat()
-    ('2024-05-01', '2026-11-19')
+    ('2024-05-08', '2026-11-19')
     """
     known = covered(fleet)
     return (known.since.date(), known.last_day) if known else None

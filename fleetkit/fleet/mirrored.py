@@ -384,11 +384,9 @@ fk.connect gives.
 
         Examples
         --------
-        >>> import tempfile
         >>> import fleetkit as fk
-        >>> folder = tempfile.mkdtemp()
-        >>> _ = fk.demo().sync(folder, details=False)
-        >>> flights = fk.open_mirror(folder).scan("flights", engine="polars")
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> flights = fk.open_mirror("mirror").scan("flights", engine="polars")
         >>> fk.metrics.flight_hours(flights, by="month", tz="UTC").collect().columns
         ['month', 'flights', 'hours']
         """

@@ -82,7 +82,7 @@ class Comparison:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of=date(2026, 11, 20))
+    >>> fleet = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
     >>> compare = Comparison(fleet, fleet.period("2026-10"))
     >>> flights = compare.flights()
     >>> flights == compare(lambda flights, period: len(flights))
@@ -391,7 +391,7 @@ def data_day(fleet: Fleet) -> date:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> data_day(fk.demo(as_of=date(2026, 11, 20)))
+    >>> data_day(fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50))
     datetime.date(2026, 11, 20)
     """
     return instant(fleet.fetched_at, fleet.tz).date()
@@ -415,7 +415,7 @@ def reported_period(fleet: Fleet, period: PeriodLike = "") -> Period:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> demo = fk.demo(as_of=date(2026, 11, 20))
+    >>> demo = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
     >>> reported_period(demo).title
     'October 2026'
     >>> reported_period(demo, "2026-11").title

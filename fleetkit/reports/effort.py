@@ -47,7 +47,7 @@ def flights_of(
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of="2026-11-20")
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=400)
     >>> projects = fleet.projects().head(9)
     >>> bool(flights_of(fleet, projects)["project_id"].isin(projects["project_id"]).all())
     True
@@ -102,7 +102,7 @@ def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = N
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of="2026-11-20")
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=400)
     >>> pilot = fleet.flights("2026-10")["pilot_id"].iloc[0]
     >>> night = fleet.where(pilot=pilot, night=True)
     >>> len(flights_of_pilots(night)) == len(fleet.where(pilot=pilot).flights())

@@ -258,7 +258,7 @@ class Past:
     --------
     >>> import tempfile, fleetkit as fk
     >>> folder = tempfile.mkdtemp()
-    >>> demo = fk.demo(as_of=datetime(2026, 11, 20).date())
+    >>> demo = fk.demo(as_of=datetime(2026, 11, 20).date(), equipment=16, flights=50)
     >>> for _ in range(2):
     ...     _ = demo.sync(folder, details=False)
     >>> fleet = fk.open_mirror(folder)

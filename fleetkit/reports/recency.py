@@ -72,7 +72,7 @@ class Recency:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of=date(2026, 11, 20))
+    >>> fleet = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
     >>> over = Comparison(fleet, fleet.period("2026-10"))
     >>> pilots = Recency(over, fleet.flights(), fk.settings.PDRA01)
     >>> pilots.unknown, len(pilots.state) == pilots.pilots > 0
