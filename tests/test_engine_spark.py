@@ -135,8 +135,8 @@ def master(machine, tmp_path) -> Iterator[str]:
         deploy.worker.Worker.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, *of_all) for _ in range(2)
     ]
     yield addresses[0]
-    for each in (*workers, leading):
-        each.shutdown()
+    for endpoint in (*workers, leading):
+        endpoint.shutdown()
 
 
 # A process drives one Spark at a time: this one comes before the session that the others share.
