@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from _sizes import size
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit import mirror, tables
@@ -26,7 +27,8 @@ from fleetkit.mirror.store import WRITER, Store, log_digest
 from fleetkit.mirror.verification import sum_of
 from fleetkit.schema import FLIGHT_TYPES
 
-MONTHS, FIRST = 36, pd.Period("2023-11", "M")  # the last one is 2026-10
+MONTHS = size(36, 6)
+FIRST = pd.Period("2026-10", "M") - (MONTHS - 1)
 EQUIPMENT, PILOTS, PROJECTS = 500, 300, 2_000
 CAMERAS = 5  # every fifth flight has a camera too
 GROWING = ("flights", "flight_equipment")

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
+from _sizes import size
 from decode import flight
 
 PAGE, MONTHS, SHARED = 100, 36, 5
@@ -44,7 +45,7 @@ class Organisation:
         self.equipment, self.flights_each = equipment, flights_each
         chance = random.Random(7)
         parts = []
-        for _ in range(2_000):
+        for _ in range(size(2_000, 100)):
             fields = json.loads(flight(chance)) | {"flightDate": "DATE"}
             text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
             parts.append(text.replace("%", "%%").replace('"ID"', '"%s"').replace("DATE", "%s"))

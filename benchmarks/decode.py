@@ -171,7 +171,7 @@ def measure(way: str, file: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=size(1_000_000, 2_000))
+    parser.add_argument("--flights", type=int, default=size(1_000_000, 400))
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:

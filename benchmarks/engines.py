@@ -67,7 +67,7 @@ def measured(engine: str, path: Path, small: Path) -> tuple[float, float, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=size(1_000_000, 3_600))
+    parser.add_argument("--flights", type=int, default=size(1_000_000, 100 * MONTHS))
     parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:

@@ -155,7 +155,7 @@ def beside(name: str, native: Callable[[], Any], ours: Callable[[], Any]) -> flo
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=size(10_000_000, 3_600))
+    parser.add_argument("--flights", type=int, default=size(10_000_000, 100 * MONTHS))
     parser.add_argument("--month", default="2026-06")
     parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()

@@ -29,7 +29,7 @@ def tiny(monkeypatch, temporary, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.usefixtures("tiny")
+@pytest.mark.usefixtures("tiny", "warm_kernels")
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_runs_at_a_tiny_size_and_prints_what_is_to_reach(name, monkeypatch, capfd):
     monkeypatch.setattr(sys, "argv", [str(FOLDER / name)])
