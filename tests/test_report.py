@@ -25,8 +25,8 @@ from conftest import TINY, leave, serving
 from pypdf import PdfReader
 
 import fleetkit as fk
-from fleetkit import cli, schema, tables
 from fleetkit import mirror as mirrors
+from fleetkit import schema, tables
 from fleetkit.branding import Branding
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import build
@@ -61,11 +61,10 @@ def made(fleet, tmp_path, **options):
     return fk.report(
         "2026-10",
         fleet=fleet,
-        out=tmp_path / "reports",
         notebooks=own,
         sections=[path.stem for path in sorted(own.glob("*.ipynb"))],
         settings=SETTINGS,
-        **{"allow_empty": True, **options},
+        **{"allow_empty": True, "out": tmp_path / "reports", **options},
     )
 
 
@@ -318,16 +317,22 @@ def test_what_was_read_from_a_mirror_is_kept_in_no_other_one(fleet, tmp_path):
     assert made(fleet, tmp_path, formats=["html"], mirror=tmp_path / "mirror").html.is_file()
 
 
+@pytest.fixture(scope="module")
+def narrowed(tiny, tmp_path_factory):
+    """Report on the served organisation, narrowed."""
+    chosen = fk.Filter(flight_type="TRAINING", category="MULTIROTOR")
+    options = {"filter": chosen, "sections": SECTIONS, "formats": "html"}
+    out = tmp_path_factory.mktemp("narrowed")
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        return fk.report("2026-10", fleet=fleet, out=out, **options)
+
+
 @pytest.mark.slow
-def test_the_sections_of_fleetkit_report_the_organisation_as_served(tiny, tmp_path):
-    with fk.connect(tiny.base_url, tiny.api_key, tz="UTC", progress=False) as fleet:
-        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, sections=SECTIONS, formats="html")
-    read = {
-        name: json.loads((paths.html.parent / "sections" / name / "section.json").read_text())
-        for name in SECTIONS
-    }
+def test_the_sections_of_fleetkit_report_the_organisation_as_served_and_narrowed(narrowed):
+    folder = narrowed.html.parent / "sections"
+    read = {name: json.loads((folder / name / "section.json").read_text()) for name in SECTIONS}
     figures = {kpi["label"]: kpi["value"] for kpi in read["flight_hours"]["kpis"]}
-    assert (figures["Flights"], figures["Hours"]) == (3, 1.75)
+    assert (figures["Flights"], figures["Hours"]) == (1, 0.25)
     assert all(section["sentences"] for section in read.values())
 
 
@@ -474,12 +479,8 @@ def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(stran
 
 
 @pytest.mark.slow
-def test_a_chapter_that_the_filter_does_not_narrow_says_so(tiny, tmp_path):
-    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
-        chosen = fk.Filter(flight_type="TRAINING", category="MULTIROTOR")
-        options = {"filter": chosen, "sections": SECTIONS, "formats": "html"}
-        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, **options)
-    page = paths.html.read_text(encoding="utf-8")
+def test_a_chapter_that_the_filter_does_not_narrow_says_so(narrowed):
+    page = narrowed.html.read_text(encoding="utf-8")
     headings = re.findall(
         r'<h2 id="(\w+)">([^<]+)(?: <span class="scope">([^<]+)</span>)?</h2>', page
     )
@@ -580,17 +581,26 @@ def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_command_reports_on_the_demo_of_a_day_in_a_zone(run, tmp_path):
+    report = ["report", "--demo", "--as-of", "2026-09-20", "--tz", "Europe/Oslo", "--quiet"]
+    assert run(*report, "--sections", "pricing", "--format", "html") == (0, "", "")
+    written = (tmp_path / "reports" / "2026-08" / "manifest.json").read_text(encoding="utf-8")
+    record = json.loads(written)
+    assert record["period"]["tz"] == "Europe/Oslo"
+    assert record["data"]["fetched_at"].startswith("2026-09-20T00:00:00")
+
+
+@pytest.mark.slow
 def test_a_report_that_finds_no_room_names_its_folder_and_that_of_temporary_files(
-    tiny, small_disk, tmp_path
+    fleet, small_disk, tmp_path
 ):
     """Either may be full: notebooks are reached by files in the latter."""
     if small_disk is None:
         pytest.skip("nothing may be mounted here")
-    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
-        fleet.sync(tmp_path / "mirror")
+    notebook(tmp_path / "notebooks", "flight_hours")
     leave(small_disk, 0)
     with pytest.raises(fk.ReportError) as refused:
-        fk.report("2026-10", fleet=fk.open_mirror(tmp_path / "mirror"), out=small_disk)
+        made(fleet, tmp_path, out=small_disk)
     assert str(refused.value) == (
         f"The report can't be written to {small_disk / '2026-10'}: No space left on device. Choose "
         f"another folder with out=…, or make room there and in {tempfile.gettempdir()}."
@@ -607,11 +617,9 @@ def test_a_report_whose_files_would_be_too_large_is_told_of_that_limit(tmp_path)
 
 
 @pytest.mark.slow
-def test_a_report_may_be_in_a_folder_that_is_a_link_to_one_elsewhere(tiny, tmp_path):
-    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
-        fleet.sync(tmp_path / "mirror")
+def test_a_report_may_be_in_a_folder_that_is_a_link_to_one_elsewhere(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
     (tmp_path / "a" / "disk" / "elsewhere").mkdir(parents=True)
     (tmp_path / "reports").symlink_to(tmp_path / "a" / "disk" / "elsewhere")
-    fleet = fk.open_mirror(tmp_path / "mirror")
-    fk.report("2026-10", fleet=fleet, out=tmp_path / "reports", **FLIGHTS_ONLY)
+    made(fleet, tmp_path, formats="html")
     assert (tmp_path / "a" / "disk" / "elsewhere" / "2026-10" / "report.html").is_file()
