@@ -58,8 +58,8 @@ def _fill(folder: Path, count: int) -> None:
         missing={},
     )
     now = datetime.now(UTC)
-    for number, size in enumerate(sizes[1:], 1):
-        for name, prepared in prepare_all(month(number, size)).items():
+    for number, flights in enumerate(sizes[1:], 1):
+        for name, prepared in prepare_all(month(number, flights)).items():
             _append(folder / name, prepared.table, now)
     _pin(folder, now)
 
