@@ -126,24 +126,33 @@ hours()
 """
 
 
-def _shown(*cells):
-    """Run cells in a real kernel and return what the last one shows, as text."""
+@pytest.fixture(scope="module")
+def kernel():
+    """Start a real kernel."""
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
+    client = NotebookClient(nbformat.v4.new_notebook(), timeout=120, allow_errors=True)
+    with client.setup_kernel():
+        yield client
+
+
+def _shown(kernel, *sources):
+    """Run cells in a kernel and return what the last one shows, as text."""
+    cells = kernel.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    for place, cell in enumerate(cells):
+        kernel.execute_cell(cell, place)
     texts = [
         "\n".join(output["traceback"])
         if output["output_type"] == "error"
         else output.get("text", "")
-        for output in notebook.cells[-1].outputs
+        for output in cells[-1].outputs
     ]
     return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(texts))
 
 
 @pytest.mark.slow
-def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message():
-    shown = _shown(ASK.format(before=""))
+def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message(kernel):
+    shown = _shown(kernel, ASK.format(before=""))
     assert "----> 7 hours()" in shown
     assert "5     return fleet.flights" in shown
     assert "InvalidValue: '2026-13'" in shown
@@ -153,21 +162,22 @@ def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message():
 
 
 @pytest.mark.slow
-def test_an_error_that_the_caller_raises_is_shown_with_its_line():
-    shown = _shown("import fleetkit as fk\nraise fk.InvalidValue('October is missing')")
+def test_an_error_that_the_caller_raises_is_shown_with_its_line(kernel):
+    shown = _shown(kernel, "import fleetkit as fk\nraise fk.InvalidValue('October is missing')")
     assert "----> 2 raise fk.InvalidValue" in shown
     assert shown.splitlines()[-1] == "InvalidValue: October is missing."
     assert "NoneType" not in shown
 
 
 @pytest.mark.slow
-def test_what_the_caller_met_before_an_error_is_shown():
+def test_what_the_caller_met_before_an_error_is_shown(kernel):
     shown = _shown(
+        kernel,
         "import fleetkit as fk\n"
         "try:\n"
         "    1 / 0\n"
         "except ZeroDivisionError:\n"
-        "    fk.connect('http://127.0.0.1:9', 'fk_key', timeout=1).equipment()"
+        "    fk.connect('http://127.0.0.1:9', 'fk_key', timeout=1).equipment()",
     )
     assert "division by zero" in shown
     assert "Unreachable: No answer" in shown
@@ -175,24 +185,26 @@ def test_what_the_caller_met_before_an_error_is_shown():
 
 
 @pytest.mark.slow
-def test_what_a_library_raised_below_an_error_stays_hidden():
+def test_what_a_library_raised_below_an_error_stays_hidden(kernel):
     shown = _shown(
+        kernel,
         "import fleetkit as fk\n"
         "fleet = fk.connect('http://127.0.0.1:9', 'fk_key')\n"
-        "fk.report('2026-10', fleet=fleet, out='/proc/none')"
+        "fk.report('2026-10', fleet=fleet, out='/proc/none')",
     )
     assert "ReportError: The report can't be written to /proc/none" in shown
     assert "FileNotFoundError" not in shown
 
 
 @pytest.mark.slow
-def test_debugging_and_verbose_tracebacks_still_have_every_frame():
+def test_debugging_and_verbose_tracebacks_still_have_every_frame(kernel):
     shown = _shown(
+        kernel,
         ASK.format(before=""),
         "import sys, traceback\n"
         "print('frames', len(traceback.extract_tb(get_ipython().InteractiveTB.tb)))\n"
         "print('deepest', traceback.extract_tb(sys.last_traceback)[-1].filename)\n"
-        "%xmode Verbose\n%tb",
+        "%xmode Verbose\n%tb\n%xmode Context",
     )
     assert shown.count("fleetkit/") >= 2
     assert re.search(r"deepest .*fleetkit", shown)
@@ -200,9 +212,11 @@ def test_debugging_and_verbose_tracebacks_still_have_every_frame():
 
 
 @pytest.mark.slow
-def test_a_notice_in_a_notebook_is_one_line():
+def test_a_notice_in_a_notebook_is_one_line(kernel):
     page = b'{"success":true,"data":[{"id":"eq_1","colour":"red"}]}'
-    shown = _shown(f"from fleetkit import tables\nfor _ in 1, 2: tables.equipment([{page!r}])")
+    shown = _shown(
+        kernel, f"from fleetkit import tables\nfor _ in 1, 2: tables.equipment([{page!r}])"
+    )
     assert shown == (
         "fleetkit: note: Equipment.colour is not in the reference; kept as column colour.\n"
     )

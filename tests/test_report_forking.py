@@ -44,8 +44,9 @@ print(random.random(), np.random.random())
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server():
+    """Return a warm process that no test ends."""
     server = ForkServer({**os.environ, "OPENBLAS_NUM_THREADS": "1"})
     yield server
     server.close()
@@ -105,6 +106,7 @@ def test_folders_are_those_of_whoever_asks_wherever_the_warm_process_was_started
     assert (tmp_path / "output").read_text().strip()
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_a_notebook_finds_nothing_of_those_before_it(tmp_path):
     for name in ("a", "b"):
         notebook(tmp_path / "in", name, LEAVES)
@@ -119,6 +121,7 @@ def test_a_notebook_finds_nothing_of_those_before_it(tmp_path):
     assert set(first[5:]).isdisjoint(second[5:])  # random numbers
 
 
+@pytest.mark.usefixtures("warm_kernels")
 def test_kernels_start_as_processes_of_their_own_where_the_warm_one_died(tmp_path):
     notebook(tmp_path / "in", "s", "import os; print(os.getppid())")
     # A server of its own: the one that these tests share is for others after this.
@@ -159,6 +162,7 @@ def test_a_kernel_has_no_copy_of_the_socket_by_which_the_end_of_the_warm_process
 ):
     process = running_kernel(server, tmp_path)
     warm, kernel = (set(open_sockets(pid)) for pid in (server.pid, process.pid))
+    process.kill()
     assert len(warm) == 1
     assert not warm & kernel
 

@@ -211,14 +211,14 @@ def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("separator", ["\u2028", "\u2029"])
 @pytest.mark.parametrize("printing", [pdf, tagged])
-def test_a_name_with_a_separator_of_lines_stands_on_one(tmp_path, printing, separator):
+def test_a_name_with_a_separator_of_lines_stands_on_one(tmp_path, printing):
     made = section(tmp_path)
-    made.table("pieces", pd.DataFrame({"name": [f"Kestrel{separator}one"]}), title="Pieces")
+    names = pd.DataFrame({"name": ["Kestrel\u2028one", "Merlin\u2029two"]})
+    made.table("pieces", names, title="Pieces")
     printed = printing(render.html(ABOUT, [loaded(made)]), made=MADE)[0]
     lines = "\n".join(texts(PdfReader(BytesIO(printed)))).splitlines()
-    assert "Kestrel one" in lines
+    assert {"Kestrel one", "Merlin two"} <= set(lines)
 
 
 @pytest.mark.slow
