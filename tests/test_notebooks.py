@@ -261,14 +261,13 @@ def test_hours_of_a_type_alone_leave_recency_whole(make):
         pytest.param({"period": "2020-01"}, id="before all data"),
         pytest.param(
             {"filters": {"pilot": ["prof_x"], "project": ["x"], "equipment": ["x"]}},
-            id="nothing left",
+            id="nothing left of last month",
         ),
         pytest.param(
             {"period": "2026", "tz": "Asia/Tokyo"},
             id="a year in Tokyo",
             marks=pytest.mark.slow,
         ),
-        pytest.param({}, id="last month", marks=pytest.mark.slow),
     ],
 )
 def test_a_section_is_made_whatever_the_parameters_leave(make, name, parameters):

@@ -44,11 +44,18 @@ def test_october_in_the_readme_is_london_s(tmp_path):
     assert flights["flight_id"].tolist() == expected["flight_id"].tolist()
 
 
-def test_what_else_a_fleet_has_is_there(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def fleet():
+    """Return the demo at its usual size, as the guides have it."""
+    import fleetkit as fk
+
+    return fk.demo(tz="Europe/London", as_of="2026-11-20")
+
+
+def test_what_else_a_fleet_has_is_there(fleet, tmp_path, monkeypatch):
     import fleetkit as fk
 
     monkeypatch.chdir(tmp_path)
-    fleet = fk.demo(tz="Europe/London", as_of="2026-11-20")
     text = MANUAL.split("A fleet also has")[1].split("\n## ")[0]
     calls = re.findall(r"`((?:fleet|fk)\.[a-z_]+\([^`…]*\)[^`…]*)`", text)
     assert len(calls) >= 12
@@ -68,7 +75,7 @@ def test_the_names_of_filters_in_the_readme_are_all_that_there_are():
 
 
 @pytest.mark.parametrize("source", ["manual", "help"])
-def test_every_example_of_a_filter_means_something_in_the_demo(source):
+def test_every_example_of_a_filter_means_something_in_the_demo(fleet, source):
     import click
 
     import fleetkit as fk
@@ -80,7 +87,6 @@ def test_every_example_of_a_filter_means_something_in_the_demo(source):
             text = report.get_help(context)
     examples = re.findall(r"(?:--filter |such as )([a-z_]+!?=(?!NAME)[\w.,]*\w)", text)
     assert examples
-    fleet = fk.demo(as_of="2026-11-20")
     for example in examples:
         narrowed = fleet.where(fk.Filter.parse([example]))
         assert len(narrowed.flights()) > 0
