@@ -309,13 +309,19 @@ def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny,
         (["--version", "1"], "need --mirror"),
         (["--filter", "colour=red"], "is not a filter"),
         (["--tabels", "flights"], "Did you mean --tables?"),
-        (["--columns", "flihgt_id", "--demo"], "Did you mean flight_id?"),
     ],
 )
 def test_an_option_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):
     code, _, err = run("export", *options)
     assert (code, len(err.splitlines())) == (2, 1)
     assert says in err
+
+
+@pytest.mark.slow
+def test_a_column_that_there_is_not_is_one_line_and_exit_code_2(run, tiny):
+    columns = ["--columns", "flihgt_id", "--base-url", tiny.base_url]
+    code, _, err = run("export", *columns, key=tiny.api_key)
+    assert (code, len(err.splitlines()), "Did you mean flight_id?" in err) == (2, 1, True)
 
 
 @pytest.mark.slow

@@ -154,10 +154,10 @@ def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, 
     assert fk.mirror.verified_since(opened) == opened.states[1].fetched_at
 
 
-def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, tmp_path):
+def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(synced_once, tmp_path):
     for quick in ("equipment_condition", "project_pipeline", "data_quality"):
         notebook(tmp_path / "notebooks", quick)
-    paths = reported(fk.open_mirror(mirror), tmp_path, sections=None)
+    paths = reported(fk.open_mirror(synced_once), tmp_path, sections=None)
     page = paths.html.read_text(encoding="utf-8")
     record = json.loads(paths.manifest.read_text(encoding="utf-8"))
     assert "Changed since" not in page
@@ -195,14 +195,14 @@ def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served,
     assert calls == [(True, 2, True), (True, 1, False)]
 
 
-def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_path):
+def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(synced_once, tmp_path):
     with pytest.raises(InvalidValue, match="Nothing can have changed since 1: "):
-        reported(fk.open_mirror(mirror), tmp_path, changed_since=1)
+        reported(fk.open_mirror(synced_once), tmp_path, changed_since=1)
     assert not (tmp_path / "reports").exists()
 
 
-def test_changes_since_before_a_mirror_s_only_sync_are_not_known(mirror, tmp_path):
-    once = fk.open_mirror(mirror, version=1)
+def test_changes_since_before_a_mirror_s_only_sync_are_not_known(synced_once, tmp_path):
+    once = fk.open_mirror(synced_once, version=1)
     with pytest.raises(InvalidValue, match="since 2020-01-01 isn't known: the mirror was first sy"):
         reported(once, tmp_path, changed_since="2020-01-01")
 
@@ -210,27 +210,27 @@ def test_changes_since_before_a_mirror_s_only_sync_are_not_known(mirror, tmp_pat
 # Age
 
 
-def test_data_that_are_too_old_are_refused_with_their_age_and_what_to_do(mirror, tmp_path):
+def test_data_that_are_too_old_are_refused_with_their_age_and_what_to_do(synced_once, tmp_path):
     with pytest.raises(MirrorError) as refused:
-        reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
+        reported(fk.open_mirror(synced_once), tmp_path, max_age=AT_ONCE)
     assert "0 min old; the report may use none older than 0 min" in str(refused.value)
-    assert f'fk.sync("{mirror}")' in str(refused.value)
+    assert f'fk.sync("{synced_once}")' in str(refused.value)
     assert not (tmp_path / "reports").exists()
 
 
-def test_data_that_are_too_old_are_synced_by_a_command_on_the_command_line(mirror, tmp_path):
-    with using("command line"), pytest.raises(MirrorError, match=f"fleetkit sync {mirror}"):
-        reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
+def test_data_that_are_too_old_are_synced_by_a_command_on_the_command_line(synced_once, tmp_path):
+    with using("command line"), pytest.raises(MirrorError, match=f"fleetkit sync {synced_once}"):
+        reported(fk.open_mirror(synced_once), tmp_path, max_age=AT_ONCE)
 
 
 @pytest.mark.parametrize("wrong", ["12h", 12, timedelta(hours=-1), date(2026, 1, 1)])
-def test_what_is_no_age_is_refused(mirror, tmp_path, wrong):
+def test_what_is_no_age_is_refused(synced_once, tmp_path, wrong):
     with pytest.raises(InvalidValue, match="is not an age"):
-        reported(fk.open_mirror(mirror), tmp_path, max_age=wrong)
+        reported(fk.open_mirror(synced_once), tmp_path, max_age=wrong)
 
 
-def test_data_that_are_young_enough_are_reported(mirror, tmp_path):
-    assert reported(fk.open_mirror(mirror), tmp_path, max_age=A_DAY).html.is_file()
+def test_data_that_are_young_enough_are_reported(synced_once, tmp_path):
+    assert reported(fk.open_mirror(synced_once), tmp_path, max_age=A_DAY).html.is_file()
 
 
 def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
@@ -249,7 +249,9 @@ def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
     assert min(requests[0], requests[2], requests[3]) > 0
 
 
-def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, mirror, tmp_path):
+def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(
+    served, synced_once, tmp_path
+):
     with counted(served) as (base_url, asked):
         with (
             fk.connect(base_url, served.api_key, progress=False) as fleet,
@@ -257,7 +259,7 @@ def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, m
                 MirrorError, match=f"belongs to {served.base_url}; nothing of {base_url}"
             ),
         ):
-            reported(fleet, tmp_path, mirror=mirror, max_age=A_DAY)
+            reported(fleet, tmp_path, mirror=synced_once, max_age=A_DAY)
         assert asked == []
 
 
@@ -302,7 +304,7 @@ def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):
     sync(served, mirror)
     address = ["--base-url", "http://127.0.0.1:9"]
     report = ["report", "--mirror", str(mirror), "--version", "1", "--format", "html"]
-    code, _, _ = run(*report, "--sections", "flight_hours", *address)
+    code, _, _ = run(*report, "--sections", "pricing", *address)
     assert code == 0
     folder = mirror.parent / "reports"
     (manifest,) = folder.glob("*/manifest.json")

@@ -255,7 +255,7 @@ def encoded(records, form) -> bytes | None:
         return None
 
 
-@settings(max_examples=150, suppress_health_check=QUIET)
+@settings(max_examples=80, suppress_health_check=QUIET)
 @given(tables=folders(), form=st.sampled_from(list(FORMS)))
 def test_what_is_accepted_the_client_reads(service, tables, form):
     files = {f"{name}{form}": encoded(records, form) for name, records in tables.items()}
@@ -270,7 +270,7 @@ SOUND = {
 }
 
 
-@settings(max_examples=150, suppress_health_check=QUIET)
+@settings(max_examples=80, suppress_health_check=QUIET)
 @given(
     form=st.sampled_from(list(SOUND)),
     start=st.integers(0, 2_000),
@@ -283,7 +283,7 @@ def test_a_damaged_file_is_refused_or_read(service, form, start, length, more):
     service.accepts(writing({f"equipment{form}": content}))
 
 
-@settings(max_examples=100, suppress_health_check=QUIET)
+@settings(max_examples=60, suppress_health_check=QUIET)
 @given(st.integers(0, 30_000), st.binary(max_size=16), st.integers(0, 16))
 def test_a_damaged_parquet_file_is_refused_or_read(service, start, more, length):
     sink = io.BytesIO()

@@ -338,19 +338,24 @@ import_folder(store, "Aerie", sys.argv[2])
 """
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Return a folder of files whose import takes seconds."""
+    folder = tmp_path_factory.mktemp("many")
+    write_json(folder, demo_records(equipment=16, flights=20_000))
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 0.8])
-def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, seconds):
+def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(many, tmp_path, seconds):
     url = f"sqlite:///{tmp_path / 'fleet.db'}"
     store = Store(url)
     store.create_organisation("Aerie")
     store.load("Aerie", **TINY)
     before = stored(store)
     store.close()
-    folder = tmp_path / "files"
-    folder.mkdir()
-    write_json(folder, demo_records(equipment=16, flights=20_000))
-    run = [sys.executable, "-c", IMPORT, url, str(folder)]
+    run = [sys.executable, "-c", IMPORT, url, str(many)]
     with subprocess.Popen(run, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         with pytest.raises(subprocess.TimeoutExpired):
