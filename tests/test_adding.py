@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import TINY, synced
 
 pytestmark = pytest.mark.slow
 
@@ -140,13 +141,9 @@ def test_what_lacks_its_definition_or_example_fails_by_name(copy):
 
 
 def test_the_report_has_the_new_section_with_its_definition(copy):
-    code = (
-        "import fleetkit as fk; fleet = fk.demo(as_of='2026-11-20', equipment=16, flights=200)\n"
-        "from fleetkit.reports.chapters import available\n"
-        f"assert {NAME!r} in [chapter.name for chapter in available(None)]\n"
-        f"fk.report('2026-10', fleet=fleet, formats=['html'], sections=[{NAME!r}, 'pricing'])"
-    )
-    done = run(copy, "-c", code)
+    report = ["report", "--mirror", str(synced(TINY, copy / "mirror")), "--month", "2026-10"]
+    report += ["--sections", f"{NAME},pricing", "--format", "html"]
+    done = run(copy, "-m", "fleetkit", *report)
     assert done.returncode == 0, done.stderr
     page = (copy / "reports" / "2026-10" / "report.html").read_text(encoding="utf-8")
     assert "<dt>Longest flight</dt><dd>The longest duration in the pilot&#39;s logs." in page
