@@ -100,15 +100,16 @@ def tagged_pdf(html: str, *, made: datetime, style: str) -> tuple[bytes, list[st
     # The fonts are in the page; nothing else is fetched.
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=["data"], allow_redirects=False)
     document = partial(weasyprint.HTML, url_fetcher=fetcher)
-    whole = document(string=_on_one_page(html, document))
-    return _finished(whole.write_pdf(pdf_variant="pdf/ua-1")), missing
+    fonts = weasyprint.text.fonts.FontConfiguration()  # unpacked once for all that is laid out
+    whole = document(string=_on_one_page(html, document, fonts))
+    return _finished(whole.write_pdf(pdf_variant="pdf/ua-1", font_config=fonts)), missing
 
 
-def _on_one_page(html: str, document: Callable[..., Any]) -> str:
+def _on_one_page(html: str, document: Callable[..., Any], fonts: Any) -> str:
     """Leave out what the chapters say too, where the first page would run over and doesn't then."""
     for tight in shorter(html):
         front = front_of(tight).replace("</head>", f"<style>{_NUMBERS}</style></head>", 1)
-        if len(document(string=front).render().pages) == 1:
+        if len(document(string=front).render(font_config=fonts).pages) == 1:
             return tight
     return html
 
