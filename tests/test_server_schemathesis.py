@@ -27,7 +27,7 @@ def test_the_document_describes_the_seven_endpoints(operations):
 def test_no_answer_contradicts_the_openapi_document(operations, tiny, path):
     from schemathesis.checks import CHECKS
 
-    @settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=QUIET)
+    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=QUIET)
     @given(case=operations[path].as_strategy())
     def ask(case):
         key = {"X-API-Key": tiny.api_key}
