@@ -17,7 +17,7 @@ from fleetkit.reports.pdf import pdf
 pytestmark = pytest.mark.slow
 
 CHAPTERS = ("flight_hours", "equipment_condition", "project_pipeline")
-PIECES, PILOTS, PROJECTS, FLIGHTS, CURRENCIES = 300, 200, 250, 750, 34
+PIECES, PILOTS, PROJECTS, FLIGHTS, CURRENCIES = 300, 850, 250, 1_700, 34
 END = datetime(2026, 11, 1, tzinfo=UTC)
 MOST_PAGES, MOST_BYTES = 15, 1_000_000
 
@@ -119,7 +119,7 @@ def test_every_page_is_set_at_its_size(report):
 @pytest.mark.parametrize(
     "counted",
     [
-        "And 188 more, in recency.json",
+        "And 838 more, in recency.json",
         "30 more currencies",
         "And 26 more, in margins.json",
         "and 294 more pieces",
