@@ -142,7 +142,7 @@ def test_a_sync_without_space_says_so_and_leaves_the_state_before(
     known = None if first else mirrored(path)
     # Room for nothing; for some tables; for all but the sync's own row and a little more.
     failed = 0
-    for kilobytes in (0, 12, 32, 64, 96):
+    for kilobytes in (0, 32, 96):
         filler = leave(small_disk, kilobytes) if small_disk else None
         limit = None if small_disk else 1024 * (1 + kilobytes // 12)
         process = SyncProcess(service.served, path, largest_file=limit)
@@ -249,14 +249,14 @@ def test_a_reader_sees_its_state_while_later_syncs_join_and_delete_files(
     stack, tmp_path, monkeypatch
 ):
     monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
-    service = Service(stack, Organisation(6))
+    service = Service(stack, Organisation(6, **SMALL))
     sync(service, tmp_path)
     service.publish(steps=20)
     sync(service, tmp_path)
     reader, expected = mirror.open(tmp_path), mirrored(tmp_path)
 
     def later_syncs():
-        for _ in range(3):
+        for _ in range(2):
             service.publish(steps=20)
             sync(service, tmp_path)
 
