@@ -151,7 +151,7 @@ def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(anywhere):
 
 
 @pytest.mark.slow
-def test_every_earlier_version_can_be_opened(anywhere):
+def test_every_earlier_version_can_be_opened(path):
     states = [
         [a_flight(1)],
         [a_flight(1), a_flight(2, None)],
@@ -161,9 +161,9 @@ def test_every_earlier_version_can_be_opened(anywhere):
     with pytest.warns(tables.NotInReference):
         frames = [frames_of(state) for state in states]
     for frame in frames:
-        write(anywhere, frame)
+        write(path, frame)
     for version, frame in enumerate(frames, 1):
-        flights = mirror.open(anywhere, version=version).table("flights")
+        flights = mirror.open(path, version=version).table("flights")
         pd.testing.assert_frame_equal(flights, frame["flights"])
 
 
@@ -176,12 +176,12 @@ def test_a_sync_changed_something_where_a_row_came_differed_or_vanished(counts):
 
 
 @pytest.mark.slow
-def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(anywhere):
+def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
     frames = frames_of([a_flight(1)])
-    write(anywhere, frames)
-    before = data_files(anywhere)
-    report = write(anywhere, {name: frame.iloc[::-1] for name, frame in frames.items()})
-    new = set(data_files(anywhere)) - set(before)
+    write(path, frames)
+    before = data_files(path)
+    report = write(path, {name: frame.iloc[::-1] for name, frame in frames.items()})
+    new = set(data_files(path)) - set(before)
     assert [sync.partition("/")[0] for sync in new] == ["syncs"]
     assert not report.changed
     assert "version 2, nothing changed" in repr(report)
@@ -217,7 +217,7 @@ def test_a_text_that_moves_to_another_field_is_noticed(path):
 
 
 @pytest.mark.slow
-def test_flights_are_read_by_month_with_exact_ends(anywhere):
+def test_flights_are_read_by_month_with_exact_ends(path):
     days = [
         "2026-09-30T23:59:59.999Z",
         "2026-10-01",
@@ -225,9 +225,9 @@ def test_flights_are_read_by_month_with_exact_ends(anywhere):
         "2026-11-01",
         None,
     ]
-    write(anywhere, frames_of([a_flight(number, day) for number, day in enumerate(days)]))
+    write(path, frames_of([a_flight(number, day) for number, day in enumerate(days)]))
     october = [datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)]
-    opened = mirror.open(anywhere)
+    opened = mirror.open(path)
     assert opened.table("flights", *october)["flight_id"].tolist() == ["fl_1", "fl_2"]
     assert len(opened.table("flights", since=october[0])) == 3
     assert len(opened.table("flights", until=datetime(2026, 11, 1))) == 3
@@ -455,11 +455,11 @@ def test_a_url_is_as_good_as_a_folder(folder):
 
 
 @pytest.mark.slow
-def test_an_open_mirror_stays_at_its_state_while_others_sync(anywhere):
+def test_an_open_mirror_stays_at_its_state_while_others_sync(path):
     first = frames_of([a_flight(1)])
-    write(anywhere, first)
-    opened = mirror.open(anywhere)
-    write(anywhere, frames_of([a_flight(2)]))
+    write(path, first)
+    opened = mirror.open(path)
+    write(path, frames_of([a_flight(2)]))
     pd.testing.assert_frame_equal(opened.table("flights"), first["flights"])
 
 
