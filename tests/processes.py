@@ -55,6 +55,11 @@ def _told(child: Any, pipe: Any) -> Any:
     return result
 
 
+def count_equipment(fleet: Any) -> int:
+    """Work of a process that starts anew: it stands here, where it needs import no test."""
+    return len(fleet.equipment())
+
+
 def pickled(given: Any) -> Any:
     """Return what comes out of a pickle of something."""
     return pickle.loads(pickle.dumps(given))  # noqa: S301 - our own
