@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 import textwrap
 import traceback
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,26 +45,45 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def run(tmp_path):
     """Return a function that runs code with further fields in the schema; returns what it says."""
+    return partial(said_by, tmp_path)
 
-    def run(code, **fields):
-        text = SCHEMA.read_text(encoding="utf-8")
-        for after, added in (pair.split(" => ") for pair in fields.values()):
-            assert text.count(after) == 1
-            text = text.replace(after, f"{after}\n        {added}")
-        schema = tmp_path / "schema.py"
-        schema.write_text(text, encoding="utf-8")
-        head = HEAD.format(schema=str(schema), tests=str(TESTS))
-        heard, tells = FORKING.Pipe(duplex=False)
-        program = head + textwrap.dedent(code)
-        child = FORKING.Process(target=run_anew, args=(tells, program, str(tmp_path / "mirror")))
-        child.start()
-        tells.close()
-        said = heard.recv()
-        child.join()
-        assert child.exitcode == 0, said
-        return json.loads(said)
 
-    return run
+@pytest.fixture(scope="module")
+def synced_before(tmp_path_factory):
+    """Return the folder of a mirror that was synced before any field was added, and what was said.
+
+    Nobody may change it.
+    """
+    folder = tmp_path_factory.mktemp("before")
+    return folder, said_by(folder, BEFORE)
+
+
+@pytest.fixture
+def before(synced_before, tmp_path):
+    """Copy that mirror to where `run` has its own; return what was said of it."""
+    folder, said = synced_before
+    shutil.copytree(folder / "mirror", tmp_path / "mirror")
+    return said
+
+
+def said_by(folder, code, **fields):
+    """Run code with further fields in the schema and a mirror in a folder; return what it says."""
+    text = SCHEMA.read_text(encoding="utf-8")
+    for after, added in (pair.split(" => ") for pair in fields.values()):
+        assert text.count(after) == 1
+        text = text.replace(after, f"{after}\n        {added}")
+    schema = folder / "schema.py"
+    schema.write_text(text, encoding="utf-8")
+    head = HEAD.format(schema=str(schema), tests=str(TESTS))
+    heard, tells = FORKING.Pipe(duplex=False)
+    program = head + textwrap.dedent(code)
+    child = FORKING.Process(target=run_anew, args=(tells, program, str(folder / "mirror")))
+    child.start()
+    tells.close()
+    said = heard.recv()
+    child.join()
+    assert child.exitcode == 0, said
+    return json.loads(said)
 
 
 def run_anew(tells, program, argument):
@@ -142,16 +163,16 @@ with ExitStack() as stack:
 """
 
 
-def test_a_mirror_from_before_a_detail_field_was_known_reads_it_for_all(run):
-    assert run(BEFORE)["notes"] == "absent"
+def test_a_mirror_from_before_a_detail_field_was_known_reads_it_for_all(run, before):
+    assert before["notes"] == "absent"
     told = run(BEFORE, third=THIRD)
     # Three lists, and each of the three projects by its id: none was ever read with that field.
     assert (told["requests"], told["changes"]["projects"]) == (6, 3)
     assert run(BEFORE, third=THIRD)["requests"] == 3
 
 
+@pytest.mark.usefixtures("before")
 def test_a_mirror_from_before_a_field_was_known_is_opened_and_scanned_as_it_is(run):
-    run(BEFORE)
     code = """
     opened = mirror.open(sys.argv[1])
     frames = [opened.table("equipment"), opened.scan("equipment").collect().to_pandas(),
@@ -162,9 +183,8 @@ def test_a_mirror_from_before_a_field_was_known_is_opened_and_scanned_as_it_is(r
     assert run(code, further=f"{LAST_OF_EQUIPMENT} => {limit}") == [True, True, True]
 
 
-def test_a_field_that_the_service_sent_before_the_reference_knew_it_stands_as_it_was(run):
-    first = run(BEFORE)
-    assert (first["cycles"], first["dtype"]) == ("5.0", "float64")
+def test_a_field_that_the_service_sent_before_the_reference_knew_it_stands_as_it_was(run, before):
+    assert (before["cycles"], before["dtype"]) == ("5.0", "float64")
     cycles = '"batteryCycles integer: cycles of its battery",'
     known = {
         "cycles": f"{LAST_OF_EQUIPMENT} => {cycles}",
