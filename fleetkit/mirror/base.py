@@ -8,7 +8,7 @@ and that must be accepted first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import msgspec
@@ -53,6 +53,8 @@ class Base:
         Whether it is known what earlier syncs read.
     remarks : tuple of str
         What was repaired, in sentences.
+    hashes : dict of str → array
+        The current rows' hashes, sorted, of tables of which they were read for the proof.
     """
 
     tables: Mapping[str, DeltaTable | None]
@@ -60,6 +62,7 @@ class Base:
     details: bool = False
     accounted: bool = False
     remarks: tuple[str, ...] = ()
+    hashes: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 def verified_syncs(store: Store, table: DeltaTable) -> tuple[str, ...]:
@@ -118,7 +121,7 @@ def verified_base(
         _refuse_history(store, names)
         return Base(dict.fromkeys(names), dict.fromkeys(KEYS, Pin()))
     tables: dict[str, DeltaTable | None] = dict.fromkeys(names)
-    pins, remarks = dict(newest.tables), {}
+    pins, remarks, hashes = dict(newest.tables), {}, {}
     held = [name for name in names if newest.holds(name)]
     if repair:
         states = syncs.states(store, newest.version)
@@ -129,7 +132,7 @@ def verified_base(
                 remarks[name] = remark
     else:
         tables |= {name: newest.opened(store, name) for name in held}
-        verification.check_base(store, newest, tables, audit)
+        hashes = verification.check_base(store, newest, tables, audit)
     for name, table in tables.items():
         if table is not None and name not in remarks:
             tables[name] = _restored(store, name, table, newest)
@@ -137,7 +140,7 @@ def verified_base(
     if bridge is not None and flights is not None:
         _partition_bridge(bridge, flights)
     details = newest.details and _has_all_details(tables.get("projects"))
-    return Base(tables, pins, details, newest.layout == LAYOUT, tuple(remarks.values()))
+    return Base(tables, pins, details, newest.layout == LAYOUT, tuple(remarks.values()), hashes)
 
 
 def _key(name: str, prepared: Mapping[str, Prepared]) -> str:

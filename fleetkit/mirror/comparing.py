@@ -35,7 +35,7 @@ from fleetkit.mirror.layout import (
     without_point,
 )
 from fleetkit.mirror.staging import Staging
-from fleetkit.mirror.store import Unproven, query
+from fleetkit.mirror.store import Unproven, current_hashes, query
 
 __all__ = ["Diff", "FieldChange", "Next", "compare", "fitted"]
 
@@ -131,7 +131,10 @@ def _flights(
         return {name: _whole(base, name, fitted(base, name, read[name])) for name in PARTITIONED}
     if staging is not None:
         staging.follow(base.pins["flights"].further if unread else {})
-    stored = [_hashes(table) for table in (flights, bridge)]
+    stored = [
+        base.hashes[name] if name in base.hashes else current_hashes(table)
+        for name, table in zip(PARTITIONED, (flights, bridge), strict=True)
+    ]
     parts: list[tuple[list[np.ndarray], list[pa.Table]]] = [([], []), ([], [])]
     for slices in _slices(base, prepared, staging):
         for rows, known, (hashes, others) in zip(slices, stored, parts, strict=True):
@@ -171,12 +174,6 @@ def _slices(
             fitted(base, name, Prepared(rows, {}, details=False)).table
             for name, rows in zip(PARTITIONED, slices, strict=True)
         )
-
-
-def _hashes(table: DeltaTable) -> np.ndarray:
-    """Return the hashes of the current rows, sorted."""
-    hashes = query(table, ["row_hash"], CURRENT)["row_hash"].fill_null(0).to_numpy()
-    return np.sort(hashes)
 
 
 def _is_missing(rows: pa.Table | pa.RecordBatch, ordered: np.ndarray) -> pa.Array:

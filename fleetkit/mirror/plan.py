@@ -254,7 +254,13 @@ def refuse_unproven(
     read = {"equipment": plan.flights}
     if PROJECT_DETAILS in prepared and plan.details is not None:
         read["projects"] = plan.details
-    changed = _changed(tables, {name: prepared[name] for name in read if name in prepared})
+    # What was read whole is proven; it needn't be compared.
+    partly = [
+        name
+        for name in read
+        if name in prepared and set(prepared[name].table.column(0).to_pylist()) - read[name].keys()
+    ]
+    changed = _changed(tables, {name: prepared[name] for name in partly})
     unread = {
         name: {id_: reason for id_, reason in reasons.items() if id_ not in read[name]}
         for name, reasons in changed.items()

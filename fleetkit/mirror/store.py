@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from deltalake import (
     ColumnProperties,
@@ -31,7 +32,7 @@ from deltalake.exceptions import CommitFailedError, TableNotFoundError
 from fleetkit import panics
 from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.interface import worded
-from fleetkit.mirror.layout import partition_of
+from fleetkit.mirror.layout import CURRENT, partition_of
 from fleetkit.mirror.locations import address, folder_of, is_object_store, make_folder, reason
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "Unproven",
     "batches",
     "compact",
+    "current_hashes",
     "damaged",
     "digest",
     "disable_log_cleanup",
@@ -340,6 +342,11 @@ def query(
     return pa.Table.from_batches(rows)
 
 
+def current_hashes(table: DeltaTable) -> np.ndarray:
+    """Return the stored hashes of the current rows, sorted."""
+    return np.sort(query(table, ["row_hash"], CURRENT)["row_hash"].fill_null(0).to_numpy())
+
+
 def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
     """Join the files of a table that has more, and delete those out of use for long.
 
@@ -355,8 +362,8 @@ def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
         The version that readers open until the sync is finished; its files are not deleted.
     """
     has_many = len(table.file_uris()) > most_files
-    if not has_many and table.version() % COMMITS:
-        return
+    if not has_many and (table.version() % COMMITS or not table.version()):
+        return  # the first version has put nothing out of use
     if table.version() == pinned:
         table.cleanup_metadata()
     if has_many:

@@ -41,7 +41,7 @@ from fleetkit.mirror.layout import (
     micros,
     months_of,
 )
-from fleetkit.mirror.store import Store, batches, damaged
+from fleetkit.mirror.store import Store, batches, current_hashes, damaged
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
@@ -218,7 +218,7 @@ def check_rows(
 
 def check_base(
     store: Store, newest: Sync, tables: Mapping[str, DeltaTable | None], share: float
-) -> None:
+) -> dict[str, np.ndarray]:
     """Refuse to build on tables that aren't what the newest sync pinned.
 
     Parameters
@@ -231,16 +231,27 @@ def check_base(
         Share, 0 to 1, of the months whose flights are hashed again; less than 1, no more months at
         once than have `MOST_IN_TURN` rows, but always one.
 
+    Returns
+    -------
+    dict of str → array
+        Table that is partitioned by month → its `current_hashes`, which were read for that.
+
     Raises
     ------
     MirrorError
         Rows are missing, were changed, or can't be read.
     """
+    hashes = {}
     for name, table in tables.items():
         if table is None:
             continue
         with store.doing("read"):
-            current, corrupt = _current_sum(name, table, newest, share)
+            if name in PARTITIONED and MONTH in table.metadata().partition_columns:
+                hashes[name] = current_hashes(table)
+                current, corrupt = Sum.of(hashes[name]), _corrupt_in_turn(table, newest, share)
+            else:
+                tally = Tally.of(table, CURRENT)
+                current, corrupt = sum(tally.opened.values(), Sum()), tally.corrupt
         if not is_as_pinned(name, newest, current):
             raise damaged(
                 store.path,
@@ -249,16 +260,13 @@ def check_base(
             )
         if corrupt:
             raise damaged(store.path, f"{corrupt:,} rows of table {name} were changed")
+    return hashes
 
 
-def _current_sum(name: str, table: DeltaTable, newest: Sync, share: float) -> tuple[Sum, int]:
-    """Return the sum over the current rows, and how many of those hashed again aren't intact."""
-    if name not in PARTITIONED or MONTH not in table.metadata().partition_columns:
-        tally = Tally.of(table, CURRENT)
-        return sum(tally.opened.values(), Sum()), tally.corrupt
+def _corrupt_in_turn(table: DeltaTable, newest: Sync, share: float) -> int:
+    """Hash the current rows of the months whose turn it is; return how many aren't intact."""
     due = ", ".join(f"'{month}'" for month in _months_in_turn(table, newest, share))
-    corrupt = Tally.of(table, f"{CURRENT} AND {MONTH} IN ({due})").corrupt if due else 0
-    return sum_of(table, CURRENT), corrupt
+    return Tally.of(table, f"{CURRENT} AND {MONTH} IN ({due})").corrupt if due else 0
 
 
 def sum_of(table: DeltaTable, where: str) -> Sum:
