@@ -151,8 +151,8 @@ def test_different_flights_with_one_key_stay_apart():
 
 def test_flights_and_their_bridge_are_stored_in_one_order(path, monkeypatch):
     monkeypatch.setattr("fleetkit.mirror.staging.SLICE_ROWS", 5)
-    monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 60)
-    with fk.demo(as_of="2026-11-20", equipment=16, flights=250) as demo:
+    monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 30)
+    with fk.demo(as_of="2026-11-20", equipment=16, flights=100) as demo:
         demo.sync(path, details=False)
     state = mirror.open(path)
     months = [month for group in state.months_together(1) for month in group]
@@ -160,7 +160,7 @@ def test_flights_and_their_bridge_are_stored_in_one_order(path, monkeypatch):
         [state.scan(name, "polars", months=[month]).collect()["flight_id"] for month in months]
         for name in ("flights", "flight_equipment")
     )
-    assert sum(map(len, flights)) == 250 < sum(map(len, bridge))
+    assert sum(map(len, flights)) == 100 < sum(map(len, bridge))
     for ids, pairs in zip(flights, bridge, strict=True):
         assert places_of_flights(pairs, ids).is_sorted()
 

@@ -176,7 +176,7 @@ MOMENTS = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=25)  # of up to a dozen moments each
+@settings(max_examples=12)  # of up to a dozen moments each
 @given(st.lists(MOMENTS, min_size=1, max_size=12), st.sampled_from(ZONES))
 def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, tz):
     flights = tables.empty("flights").reindex(range(len(moments)))
