@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import math
+import shutil
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -27,7 +30,16 @@ from a_service import (
     served_whole,
     withdraw,
 )
-from conftest import a_flight, a_project, a_service, a_tier, an_equipment, counted
+from conftest import (
+    TINY,
+    a_flight,
+    a_project,
+    a_service,
+    a_tier,
+    an_equipment,
+    counted,
+    serving,
+)
 
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
@@ -45,9 +57,46 @@ OCTOBER = (datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 10, 31, tzinfo=UTC)
 LATER = "2026-11-03T08:00:00.000Z"
 
 
+@pytest.fixture(scope="module")
+def address():
+    """Serve at one address one organisation after the other; yield it, and what is served."""
+    shown = SimpleNamespace(app=None)
+
+    async def app(scope, receive, send):
+        await shown.app(scope, receive, send)
+
+    with running(app) as base_url:
+        yield base_url, shown
+
+
+def at(address, served):
+    """Let the address serve this organisation too; return it as served there."""
+    base_url, shown = address
+    shown.app = create_app(served.store)
+    return replace(served, base_url=base_url)
+
+
 @pytest.fixture
-def served(serve_records, tiny_records):
-    return serve_records(tiny_records)
+def served(address, serve_records, tiny_records):
+    return at(address, serve_records(tiny_records))
+
+
+@pytest.fixture(scope="module")
+def first_sync(address, tmp_path_factory):
+    """Return a mirror after a sync of ``TINY``; nobody may change it."""
+    path = tmp_path_factory.mktemp("first") / "mirror"
+    with ExitStack() as stack:
+        served = at(address, serving(stack, TINY))
+        with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+            fleet.sync(path)
+    return path
+
+
+@pytest.fixture
+def synced(first_sync, served, path):
+    """Return a copy of that mirror; what it was made of is served again."""
+    shutil.copytree(first_sync, path)
+    return path
 
 
 @pytest.fixture
@@ -120,9 +169,8 @@ def test_without_changes_only_the_pages_of_the_lists_are_asked_for(served, fleet
     ],
 )
 def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
-    served, fleet, path, counter
+    served, fleet, synced, counter
 ):
-    fleet.sync(path, audit=0)
     withdraw(served, flights=["fl_4"])
     change(
         served,
@@ -130,14 +178,13 @@ def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
         flights=[flight("fl_3", durationSeconds=901), a_flight("fl_6", LATER)],
         flight_equipment=[("fl_6", "eq_kestrel")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert (report.requests, report.read, report.skipped) == (4, {"moved": 1}, 2)
     assert counts(report, "flights") == (1, 1, 1)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path, tmp_path):
-    fleet.sync(path, audit=0)
+def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, synced, tmp_path):
     withdraw(served, flights=["fl_4"])
     change(
         served,
@@ -145,7 +192,7 @@ def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path
         flights=[flight("fl_3", durationSeconds=901), a_flight("fl_6", LATER)],
         flight_equipment=[("fl_6", "eq_kestrel")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert report.read == {"moved": 1}
     assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
 
@@ -165,8 +212,9 @@ def test_equipment_without_any_counter_is_read_each_time(
     assert_in_step(path, served)
 
 
-def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(
+    served, fleet, synced
+):
     withdraw(served, equipment=["eq_kestrel"])
     change(
         served,
@@ -174,83 +222,78 @@ def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(se
         flights=[a_flight("fl_6", LATER)],
         flight_equipment=[("fl_6", "eq_new")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     # The camera must tell whether it still holds the two flights that Kestrel 1 no longer does.
     assert (report.read, report.skipped) == ({"new": 1, "shared": 1}, 1)
     assert counts(report, "flights") == (1, 0, 3)
     assert counts(report, "flight_equipment") == (1, 0, 5)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fleet, synced):
     withdraw(served, flight_equipment=[("fl_4", "eq_kestrel")])
     change(
         served,
         equipment=[kestrel(totalFlights=4), spare(totalFlights=1)],
         flight_equipment=[("fl_4", "eq_spare")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert (report.requests, report.read, report.skipped) == (5, {"moved": 2}, 1)
     assert counts(report, "flights") == (0, 0, 0)
     assert counts(report, "flight_equipment") == (1, 0, 1)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, synced):
     change(
         served,
         equipment=[camera(updatedAt=LATER)],
         flights=[flight("fl_1", durationSeconds=1900)],
         projects=[a_project("proj_quarry", title="Quarry", updatedAt=LATER)],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     # One request more for the details of the project, however often flights are read.
     assert (report.requests, report.read, report.skipped) == (6, {"moved": 1, "shared": 1}, 1)
     assert counts(report, "flights") == (0, 1, 0)
     assert "1 piece of equipment sharing a changed flight" in repr(report)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_a_shared_flight_that_leaves_one_piece_stays_with_the_other(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_shared_flight_that_leaves_one_piece_stays_with_the_other(served, fleet, synced):
     withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
     change(served, equipment=[camera(totalFlights=1)])
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert report.read == {"moved": 1, "shared": 1}
     assert counts(report, "flights") == (0, 0, 0)
     assert counts(report, "flight_equipment") == (0, 0, 1)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_a_flight_that_changes_its_month_moves_in_both_tables(served, fleet, path):
-    fleet.sync(path, audit=0)
-    offline = fk.open_mirror(path)
+def test_a_flight_that_changes_its_month_moves_in_both_tables(served, fleet, synced):
+    offline = fk.open_mirror(synced)
     assert len(offline.flights("2026-09")) == len(offline.flight_equipment("2026-09")) == 1
     change(
         served,
         equipment=[kestrel(updatedAt=LATER)],
         flights=[flight("fl_5", flightDate="2026-10-02T00:00:00.000Z")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert counts(report, "flights") == (0, 1, 0)
     assert counts(report, "flight_equipment") == (0, 1, 0)
-    assert_in_step(path, served)
-    offline = fk.open_mirror(path)
+    assert_in_step(synced, served)
+    offline = fk.open_mirror(synced)
     assert len(offline.flights("2026-09")) == len(offline.flight_equipment("2026-09")) == 0
     assert offline.flights("2026-10")["flight_id"].tolist() == ["fl_1", "fl_5", "fl_2", "fl_3"]
-    bridge = mirror.open(path).table("flight_equipment", *OCTOBER)
+    bridge = mirror.open(synced).table("flight_equipment", *OCTOBER)
     assert bridge["flight_id"].tolist() == ["fl_1", "fl_1", "fl_2", "fl_2", "fl_3", "fl_5"]
 
 
-def test_full_reads_everything_whatever_the_counters_say(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_full_reads_everything_whatever_the_counters_say(served, fleet, synced):
     change(served, flights=[flight("fl_3", durationSeconds=901)])
-    report = fleet.sync(path, audit=0, full=True)
+    report = fleet.sync(synced, audit=0, full=True)
     assert (report.requests, report.read, report.skipped) == (9, {"full": 3}, 0)
     assert counts(report, "flights") == (0, 1, 0)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
 # -- copies of a flight that differ -----------------------------------------------------------
@@ -326,16 +369,15 @@ def test_a_plan_keeps_its_reasons_where_more_is_to_be_read_and_names_what_was_re
 # -- project details --------------------------------------------------------------------------
 
 
-def test_details_are_read_of_projects_whose_row_moved(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_details_are_read_of_projects_whose_row_moved(served, fleet, synced):
     change(
         served,
         projects=[record_of("projects", "proj_roof", status="CANCELLED", crmDealName="Roof")],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert report.requests == 4
     assert counts(report, "projects") == (0, 1, 0)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
 def test_details_can_be_left_out_and_asked_for_again(served, fleet, path):
@@ -420,9 +462,8 @@ def test_a_field_is_forgotten_by_the_sync_that_reads_the_last_record_without_it(
 # -- keys that may not read everything --------------------------------------------------------
 
 
-def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet, path):
-    fleet.sync(path, audit=0)
-    known = mirrored(path)
+def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet, synced):
+    known = mirrored(synced)
     change(
         served,
         equipment=[kestrel(totalFlights=6)],
@@ -433,7 +474,7 @@ def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet
     scopes = ["project:read", "service:read"]
     key = served.store.create_key(served.organisation, name="few", scopes=scopes)
     with fk.connect(served.base_url, key, progress=False) as few:
-        report = few.sync(path, audit=0)
+        report = few.sync(synced, audit=0)
     assert (report.read, report.skipped) == ({}, 0)
     unread = (
         "flights           not read: the key lacks equipment:read; 5 rows of an earlier sync stay"
@@ -441,11 +482,11 @@ def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet
     assert unread in repr(report)
     assert counts(report, "projects") == (0, 1, 0)
     unchanged = ("equipment", "specifications", "flights", "flight_equipment")
-    rows = mirrored(path)
+    rows = mirrored(synced)
     assert_same({name: rows[name] for name in unchanged}, {name: known[name] for name in unchanged})
 
-    assert fleet.sync(path, audit=0).read == {"moved": 1}
-    assert_in_step(path, served)
+    assert fleet.sync(synced, audit=0).read == {"moved": 1}
+    assert_in_step(synced, served)
 
 
 def test_details_that_were_left_out_are_read_also_where_a_key_without_projects_synced_since(
@@ -463,22 +504,20 @@ def test_details_that_were_left_out_are_read_also_where_a_key_without_projects_s
 # -- the audit --------------------------------------------------------------------------------
 
 
-def test_an_edit_of_flights_or_details_that_nothing_shows_is_found_in_turn(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_an_edit_of_flights_or_details_that_nothing_shows_is_found_in_turn(served, fleet, synced):
     roof = record_of("projects", "proj_roof", crmDealName="Roof")
     change(served, flights=[flight("fl_3", durationSeconds=901)], projects=[roof])
-    assert not fleet.sync(path, audit=0).changed
-    reports = [fleet.sync(path, audit=1 / 3) for _ in range(3)]
+    assert not fleet.sync(synced, audit=0).changed
+    reports = [fleet.sync(synced, audit=1 / 3) for _ in range(3)]
     assert [report.read for report in reports] == [{"audit": 1}] * 3
     # Three lists, one piece of equipment and one project.
     assert [report.requests for report in reports] == [5, 5, 5]
     for table in ("flights", "projects"):
         assert sum(counts(report, table)[1] for report in reports) == 1
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
-def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, synced):
     withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
     change(
         served,
@@ -486,9 +525,9 @@ def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
         flight_equipment=[("fl_4", "eq_spare")],
         projects=[record_of("projects", "proj_roof", crmDealName="Roof")],
     )
-    report = fleet.sync(path, audit=1)
+    report = fleet.sync(synced, audit=1)
     assert (report.requests, report.read, report.skipped) == (9, {"audit": 3}, 0)
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
 def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
@@ -544,11 +583,10 @@ def test_a_share_that_is_none_is_refused_before_anything_is_asked(served, path, 
 # -- what is said -----------------------------------------------------------------------------
 
 
-def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, synced):
     change(served, equipment=[spare(updatedAt=LATER)])
-    lines = repr(fleet.sync(path, audit=1 / 3)).splitlines()
-    assert lines[0].startswith(f"Mirror {path}: version 2 (")
+    lines = repr(fleet.sync(synced, audit=1 / 3)).splitlines()
+    assert lines[0].startswith(f"Mirror {synced}: version 2 (")
     assert lines[0].endswith(" UTC, 6 requests)")
     assert [line for line in lines[1:8] if ":" in line] == ["  equipment         3 rows: 1 changed"]
     assert lines[8:] == [
@@ -556,11 +594,10 @@ def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, pat
         "  Skipped: 1 piece of equipment, whose totalFlights, totalFlightHours and updatedAt "
         "are what they were when their flights were read.",
     ]
-    assert "nothing changed (" in repr(fleet.sync(path, audit=0))
+    assert "nothing changed (" in repr(fleet.sync(synced, audit=0))
 
 
-def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet, synced):
     change(
         served,
         equipment=[spare(status="ACTIVE", condition="GOOD", name="Kestrel II")],
@@ -570,7 +607,7 @@ def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet,
             a_service("svc_photo", displayOrder=2, baseRate=850, currency="GBP"),
         ],
     )
-    report = fleet.sync(path, audit=0)
+    report = fleet.sync(synced, audit=0)
     assert {
         (change.table, change.id, change.field, change.old, change.new)
         for change in report.field_changes
@@ -653,10 +690,9 @@ def test_a_fleet_from_a_mirror_cannot_sync(fleet, path, tmp_path):
 
 @pytest.mark.parametrize("unread", ["/flights", "/projects/", "/services"])
 def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
-    served, fleet, path, unread
+    served, fleet, synced, unread
 ):
-    fleet.sync(path, audit=0)
-    known = mirrored(path)
+    known = mirrored(synced)
     change(
         served,
         equipment=[kestrel(totalFlights=4)],
@@ -666,11 +702,11 @@ def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     with running(failing(create_app(served.store), unread)) as base_url:
         client = Client(base_url, served.api_key, patience=0.2)
         with Fleet(LiveSource(client)) as faulty, pytest.raises(fk.ApiError):
-            faulty.sync(path, moved_to=base_url)
-    assert mirror.open(path).version == 1
-    assert_same(mirrored(path), known)
-    fleet.sync(path, audit=0)
-    assert_in_step(path, served)
+            faulty.sync(synced, moved_to=base_url)
+    assert mirror.open(synced).version == 1
+    assert_same(mirrored(synced), known)
+    fleet.sync(synced, audit=0)
+    assert_in_step(synced, served)
 
 
 @pytest.mark.parametrize("vanishing", ["equipment", "projects"])
@@ -759,20 +795,19 @@ def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, flee
     assert_in_step(path, served)
 
 
-def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(served, fleet, path):
-    fleet.sync(path, audit=0)
+def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(served, fleet, synced):
     older = lists_of(fleet)
-    plan = mirror.plan(path, older, audit=0)
+    plan = mirror.plan(synced, older, audit=0)
     assert plan.details == {}
     roof = record_of("projects", "proj_roof", status="CANCELLED", crmDealName="Roof")
     change(served, projects=[roof])
-    fleet.sync(path, audit=0)
+    fleet.sync(synced, audit=0)
     none = fleet.projects(details=True).iloc[:0]
     frames = {**older, **flights_of(fleet, []), mirror.PROJECT_DETAILS: none}
     with pytest.raises(mirror.Unproven) as missing:
-        write(path, frames, replace(plan, base=None), served.base_url)
+        write(synced, frames, replace(plan, base=None), served.base_url)
     assert (missing.value.flights, missing.value.details) == ({}, {"proj_roof": "moved"})
-    assert_in_step(path, served)
+    assert_in_step(synced, served)
 
 
 def test_a_sync_starts_anew_where_another_one_came_first(served, path):
