@@ -55,6 +55,8 @@ class Base:
         What was repaired, in sentences.
     hashes : dict of str → array
         The current rows' hashes, sorted, of tables of which they were read for the proof.
+    unfinished : dict of str → DeltaTable, or None
+        The tables that a first sync left which was never finished; None after the first sync.
     """
 
     tables: Mapping[str, DeltaTable | None]
@@ -63,6 +65,7 @@ class Base:
     accounted: bool = False
     remarks: tuple[str, ...] = ()
     hashes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    unfinished: Mapping[str, DeltaTable] | None = None
 
 
 def verified_syncs(store: Store, table: DeltaTable) -> tuple[str, ...]:
@@ -90,6 +93,7 @@ def verified_base(
     prepared: Mapping[str, Prepared],
     *,
     staged: Mapping[str, Callable[[], Prepared]],
+    is_new: bool,
     audit: float,
     repair: bool,
     accept_loss: bool,
@@ -104,6 +108,8 @@ def verified_base(
         What was read; with it a repair is made.
     staged : dict of str → callable
         Tables that were read too, in files → returns what was read.
+    is_new : bool
+        Whether there is no table but that of the syncs, which was just made.
     audit : float
         Share, 0 to 1, of the months whose flights are verified.
     repair : bool
@@ -118,8 +124,8 @@ def verified_base(
     """
     names = [name for name in KEYS if name in prepared or name in staged]
     if newest is None:
-        _refuse_history(store, names)
-        return Base(dict.fromkeys(names), dict.fromkeys(KEYS, Pin()))
+        unfinished = {} if is_new else _unfinished(store, names)
+        return Base(dict.fromkeys(names), dict.fromkeys(KEYS, Pin()), unfinished=unfinished)
     tables: dict[str, DeltaTable | None] = dict.fromkeys(names)
     pins, remarks, hashes = dict(newest.tables), {}, {}
     held = [name for name in names if newest.holds(name)]
@@ -156,19 +162,24 @@ def _has_all_details(projects: DeltaTable | None) -> bool:
     return stored.issuperset(DETAIL_COLUMNS)
 
 
-def _refuse_history(store: Store, names: list[str]) -> None:
-    """Refuse a first sync over tables that several syncs wrote: their rows in syncs are missing.
+def _unfinished(store: Store, names: list[str]) -> dict[str, DeltaTable]:
+    """Return the tables that a first sync left which was never finished: all of one moment.
 
-    What a first sync left that was never finished is all of one moment.
+    Raises
+    ------
+    MirrorError
+        Several syncs wrote them: their rows in syncs are missing.
     """
-    for name in names:
-        table = store.table(name)
-        if table is not None and verification.moments_after(table, None) > 1:
+    every = {name: store.table(name) for name in names}
+    unfinished = {name: table for name, table in every.items() if table is not None}
+    for name, table in unfinished.items():
+        if verification.moments_after(table, None) > 1:
             raise MirrorError(
                 f"The mirror {store.path} is damaged: its table syncs is empty, but table {name} "
                 "holds a history.",
                 advice="Restore the mirror from a backup, or sync into a new folder.",
             )
+    return unfinished
 
 
 def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> DeltaTable:

@@ -206,6 +206,7 @@ def _write(
     if plan.base not in {None, version}:
         raise Outdated
     check_source(store.path, newest, source, moved_to)
+    is_new = table is None
     if table is None:
         syncs.refuse_orphans(store)
         table = syncs.create(store)
@@ -220,6 +221,7 @@ def _write(
             newest,
             read,
             staged={name: partial(staging.whole, name) for name in PARTITIONED} if staging else {},
+            is_new=is_new,
             audit=plan.audit,
             repair=plan.repair,
             accept_loss=accept_loss,
@@ -230,7 +232,7 @@ def _write(
         states = compare(base, prepared, plan.flights, None if is_first else staging)
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
         if staging is not None and is_first:
-            pins |= _commit_staged(store, staging, further, now)
+            pins |= _commit_staged(store, base, staging, further, now)
     pins |= _pins_of_missing(base, missing)
     sync = Sync(
         version=version + 1,
@@ -291,7 +293,8 @@ def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> 
     table, change, pinned = base.tables[name], state.change, base.pins[name].version
     counts = (0, 0, 0)
     if table is None or pinned is None:
-        table, counts = _create(store, name, state.rows, now), (state.count, 0, 0)
+        rows = _versions(state.rows, now).to_reader()
+        table, counts = _begun(store, base, name, rows), (state.count, 0, 0)
     else:
         _widen(table, state.rows.schema)
         if change:
@@ -319,13 +322,8 @@ def _everything(prepared: Mapping[str, Prepared]) -> Plan:
     return Plan(ids.get("equipment", {}), ids.get("projects", {}) if details else None)
 
 
-def _create(store: Store, name: str, rows: pa.Table, now: datetime) -> DeltaTable:
-    """Write a table's first rows, over those of a sync that was never finished."""
-    return _appended(store, name, None, _versions(rows, now).to_reader())
-
-
 def _commit_staged(
-    store: Store, staging: Staging, further: Mapping[str, dict[str, str]], now: datetime
+    store: Store, base: Base, staging: Staging, further: Mapping[str, dict[str, str]], now: datetime
 ) -> dict[str, Pin]:
     """Write the flights of a first sync and their bridge, some slices with each commit."""
     tables: dict[str, DeltaTable] = {}
@@ -333,7 +331,10 @@ def _commit_staged(
     for both in _ahead(_staged(staging, now)):
         for name, rows in zip(PARTITIONED, both, strict=True):
             totals[name] += Sum.of(rows["row_hash"].to_numpy())
-            tables[name] = _appended(store, name, tables.get(name), rows.to_reader())
+            if name in tables:
+                _append(tables[name], rows.to_reader())
+            else:
+                tables[name] = _begun(store, base, name, rows.to_reader())
     if totals["flights"].rows < staging.count:
         raise MirrorError(
             f"Nothing was written: of {staging.count:,} flights that were read, "
@@ -380,16 +381,15 @@ def _joined(
     return _versions(flights, now).combine_chunks(), _versions(bridge, now).combine_chunks()
 
 
-def _appended(
-    store: Store, name: str, table: DeltaTable | None, data: pa.RecordBatchReader
-) -> DeltaTable:
-    """Write a table's first rows, over those of a sync that was never finished, or further ones."""
-    if table is not None:
-        write_deltalake(
-            table, data, mode="append", commit_properties=ONCE, writer_properties=WRITER
-        )
-        return table
-    unfinished = store.table(name)
+def _append(table: DeltaTable, data: pa.RecordBatchReader) -> None:
+    """Write further rows of a table that this sync has begun."""
+    write_deltalake(table, data, mode="append", commit_properties=ONCE, writer_properties=WRITER)
+
+
+def _begun(store: Store, base: Base, name: str, data: pa.RecordBatchReader) -> DeltaTable:
+    """Write a table's first rows, over those of a sync that was never finished."""
+    known = base.unfinished
+    unfinished = store.table(name) if known is None else known.get(name)
     if unfinished is None:
         return store.create(name, data, partition_by=partition_of(name))
     overwrite(unfinished, name, data)
