@@ -178,7 +178,7 @@ def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else
     assert page.get_by_role("tab", name="Projects").get_attribute("aria-selected") == "true"
     assert cards(page, "Project")[0] == "Projects\n3\nof 3"
     page.evaluate(AXE)
-    assert page.evaluate(VIOLATIONS.replace('{ include: [".fk-explorer"] }', "")) == []
+    assert page.evaluate(VIOLATIONS, ["html", []]) == []
     assert "execute_reply" not in page.evaluate(ASK)  # it runs no code of browsers
     paper = PdfReader(BytesIO(page.pdf(format="A5"))).pages  # no controls, and nothing is cut off
     text = " ".join(sheet.extract_text() for sheet in paper)

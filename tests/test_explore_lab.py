@@ -10,8 +10,9 @@ import secrets
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -23,17 +24,18 @@ import papermill
 import pytest
 from a_page import quantity
 from a_random_filter import LISTS, Counted, random_choices
-from conftest import TINY, a_flight, an_equipment
+from conftest import TINY, a_flight, an_equipment, serving
 from nbconvert import HTMLExporter
 
 import fleetkit as fk
 from fleetkit.explore import exports
+from fleetkit.server.demo import demo_records
 
 pytestmark = pytest.mark.slow
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
 DAY = "2026-11-20"  # the demo of another day has other flights
-RANDOM_FILTERS = 11  # each grouping of the chart
+RANDOM_FILTERS = 5  # each kind of choice
 HURRIED_ROUNDS = 2  # in each of three settings, others in each
 PATIENCE = 120  # [s] until a test that hangs is given up; a loaded machine takes its time
 IDLE = """() => {
@@ -65,9 +67,9 @@ CURRENT = """() => document.querySelector(".fk-screen").getAttribute("aria-busy"
 """
 HAS_STYLE = "(record) => getComputedStyle(record).getPropertyValue('--fk-ink') !== ''"
 FIRST = ["Flight", "fleet.where(fk.Filter())"]
-# How JupyterLab hands messages of widgets to the kernel: to one thread for all widgets, to the main
-# thread, to a thread for each widget.
-COMMS = ["perCommTarget", "disabled", "perComm"]
+# How JupyterLab hands messages of widgets to the kernel: to the main thread, to a thread for each
+# widget, and, as it comes, to one thread for all widgets.
+COMMS = ["disabled", "perComm", "perCommTarget"]
 # What the settings of kernels do when they are changed.
 HAND_OVER = "(to) => { window.jupyterapp.serviceManager.kernels.commsOverSubshells = to; }"
 # Whether each widget's messages go to such threads: none is named for the main thread.
@@ -82,13 +84,18 @@ HANDED_OVER = """(to) => {
 OPEN = """async (path) => {
   await window.jupyterapp.commands.execute("docmanager:open", { path });
 }"""
-# Close what is open, and stop its kernels.
-CLOSE = """async () => {
-  const all = [...window.jupyterapp.shell.widgets("main")];
-  for (const document of all.filter((widget) => widget.context)) {
-    await document.context.sessionContext.shutdown();
-    document.dispose();
-  }
+# A notebook of one cell, after which the cells of one test at a time stand.
+CELLS_OF_TESTS = "cells.ipynb"
+ADD = """async ([path, sources]) => {
+  const documents = [...window.jupyterapp.shell.widgets("main")];
+  const notebook = documents.find(({ context }) => context?.path === path);
+  documents.filter((other) => other !== notebook).forEach((other) => other.dispose());
+  const { sessionContext } = notebook.context;
+  if (!sessionContext.session?.kernel) await sessionContext.restartKernel();
+  const { sharedModel } = notebook.content.model;
+  sharedModel.deleteCellRange(1, sharedModel.cells.length);
+  const cells = sources.map((source) => ({ cell_type: "code", source, metadata: {} }));
+  sharedModel.insertCells(1, cells);
 }"""
 # Run code in the notebook's kernel, in its main thread.
 RUN = """async (code) => {
@@ -202,9 +209,10 @@ CHOOSE_AND_READ = """(root, acts) => new Promise((resolve) => {
 
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-# What axe-core finds in the explorers, one line for each kind.
-VIOLATIONS = """async () => {
-  const { violations } = await axe.run({ include: [".fk-explorer"] });
+# What axe-core finds by all rules or by some, one line for each kind.
+VIOLATIONS = """async ([within, rules]) => {
+  const runOnly = rules.length ? { type: "rule", values: rules } : undefined;
+  const { violations } = await axe.run(within, { runOnly });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html)}`);
 }"""
 
@@ -298,23 +306,36 @@ def window(lab, browser):
     assert strays == []
 
 
+def wait(page, what, arg=None):
+    """Wait for something, and return it; what is asked at each frame keeps a processor busy."""
+    return page.wait_for_function(what, arg=arg, polling=50)
+
+
 def open_lab(lab, window):
     """Open JupyterLab with a workspace of its own: what other pages have open isn't open there."""
     page = window.new_page()
     page.goto(f"{lab.url}lab/workspaces/{secrets.token_hex(8)}?token={lab.token}")
-    page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+    wait(page, "() => window.jupyterapp?.restored.then(() => true)")
     return page
 
 
-def run_all(page, path, lab):
-    """Open a notebook and run all of its cells."""
+def open_and_run(page, path, lab):
+    """Open a notebook and start to run all of its cells."""
     shutil.copy(path, lab.folder)
     page.evaluate(OPEN, path.name)
-    page.wait_for_function(IDLE)
-    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-    assert page.wait_for_function(FAILURES).json_value() == []
-    page.wait_for_function(STILL, arg=FIRST)
-    return page
+    run(page)
+
+
+def run(page):
+    """Start to run all cells of the notebook that is open."""
+    wait(page, IDLE)
+    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells') }")
+
+
+def wait_for_explorer(page):
+    """Wait until all cells have run, and an explorer of flights shows its first state."""
+    assert wait(page, FAILURES).json_value() == []
+    wait(page, STILL, FIRST)
 
 
 def of_one_day(path):
@@ -328,21 +349,54 @@ def of_one_day(path):
 @pytest.fixture(scope="module")
 def opened(lab, window, tmp_path_factory):
     """Open the notebook over the demo organisation."""
-    path = of_one_day(tmp_path_factory.mktemp("opened") / "explore.ipynb")
-    return run_all(open_lab(lab, window), path, lab)
+    page = open_lab(lab, window)
+    open_and_run(page, of_one_day(tmp_path_factory.mktemp("opened") / "explore.ipynb"), lab)
+    wait_for_explorer(page)
+    return page
 
 
 @pytest.fixture(scope="module")
-def elsewhere(lab, window):
-    """Open JupyterLab once more, for notebooks of one test each."""
-    return open_lab(lab, window)
+def elsewhere(lab, window, tmp_path_factory):
+    """Open JupyterLab once more, with one kernel for cells of one test each."""
+    page = open_lab(lab, window)
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("import fleetkit as fk")],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    path = tmp_path_factory.mktemp("elsewhere") / CELLS_OF_TESTS
+    nbformat.write(notebook, path)
+    open_and_run(page, path, lab)
+    return page
 
 
-@pytest.fixture
-def open_notebook(lab, elsewhere):
-    """Return a function (path) -> Page: the notebook with all cells run, until the test ends."""
-    yield lambda path: run_all(elsewhere, path, lab)
-    elsewhere.evaluate(CLOSE)
+@pytest.fixture(scope="module")
+def run_cells(elsewhere):
+    """Return a function (*cells) -> Page: these cells start to run, in place of those before."""
+
+    def run_cells(*sources):
+        elsewhere.evaluate(ADD, [CELLS_OF_TESTS, sources])
+        run(elsewhere)
+        return elsewhere
+
+    return run_cells
+
+
+@pytest.fixture(scope="module")
+def explore_in_cells(run_cells):
+    """Return a function (*cells) -> Page: these cells have run, and show an explorer."""
+
+    def explore_in_cells(*sources):
+        page = run_cells(*sources)
+        wait_for_explorer(page)
+        return page
+
+    return explore_in_cells
+
+
+@pytest.fixture(scope="module")
+def of_tiny(tiny):
+    """Return the code that opens the tiny organisation."""
+    return f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
 
 
 @pytest.fixture(scope="module")
@@ -356,7 +410,7 @@ def explorer(opened):
     """Return the explorer in its first state."""
     root = of_kind(opened, "Flight")
     root.get_by_role("button", name="Reset").click()
-    opened.wait_for_function(STILL, arg=FIRST)
+    wait(opened, STILL, FIRST)
     return root
 
 
@@ -367,7 +421,7 @@ def of_kind(page, kind):
 
 def settled(explorer, chosen):
     """Wait until everything shows the flights of that filter."""
-    explorer.page.wait_for_function(STILL, arg=["Flight", exports.as_python(chosen)])
+    wait(explorer.page, STILL, ["Flight", exports.as_python(chosen)])
 
 
 def choose(control, label):
@@ -379,7 +433,7 @@ def choose(control, label):
 
 def current(explorer):
     """Wait until what is shown includes all that was done."""
-    explorer.page.wait_for_function(CURRENT)
+    wait(explorer.page, CURRENT)
 
 
 def figures(explorer):
@@ -521,16 +575,18 @@ def test_each_control_follows_the_keyboard(explorer, fleet):
 def test_each_list_and_what_it_chose_is_changed_by_the_keyboard_alone(explorer):
     keyboard, chips = explorer.page.keyboard, explorer.locator(".fk-chip")
     for label in LISTS:
-        control = field(explorer, label)
-        control.focus()
+        field(explorer, label).focus()
         keyboard.press("ArrowDown")
-        current(explorer)
-        assert control.input_value() != ""
-        assert chips.first.inner_text().startswith(label)
-        chips.first.focus()
+    current(explorer)
+    assert "" not in [field(explorer, label).input_value() for label in LISTS]
+    shown = chips.all_inner_texts()
+    assert [chip.startswith(label) for label, chip in zip(LISTS, shown, strict=True)] == [True] * 10
+    for label in LISTS:
+        chips.filter(has_text=re.compile(f"^{label} ")).focus()
         keyboard.press("Enter")
-        current(explorer)
-        assert (control.input_value(), chips.count()) == ("", 0)
+    current(explorer)
+    assert {field(explorer, label).input_value() for label in LISTS} == {""}
+    assert chips.count() == 0
     for label, key, title in (
         ("Chart of", "ArrowDown", "Flights by month"),
         ("By", "ArrowDown", "Flights by week"),
@@ -774,18 +830,21 @@ def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
     shown.get_by_role("button", name="Reset").click()
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme):
+# A dark page differs from a light one by its colours.
+@pytest.mark.parametrize(
+    ("theme", "rules"),
+    [("JupyterLab Light", []), ("JupyterLab Dark", ["color-contrast", "link-in-text-block"])],
+    ids=["light", "dark"],
+)
+def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme, rules):
     page = explorer.page
     page.evaluate(
         "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
     )
-    page.wait_for_function(
-        "(dark) => document.body.dataset.jpThemeLight === String(!dark)", arg="Dark" in theme
-    )
+    wait(page, "(dark) => document.body.dataset.jpThemeLight === String(!dark)", "Dark" in theme)
     page.evaluate(AXE)
     try:
-        assert page.evaluate(VIOLATIONS) == []
+        assert page.evaluate(VIOLATIONS, [".fk-explorer", rules]) == []
     finally:
         page.evaluate(
             "() => window.jupyterapp.commands.execute('apputils:change-theme',"
@@ -828,17 +887,7 @@ def test_another_chart_is_chosen_and_a_view_is_saved_by_keyboard(explorer, lab):
     current(explorer)
 
 
-def a_notebook(path, *cells):
-    """Write a notebook of these cells, after one that imports fleetkit."""
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(cell) for cell in ("import fleetkit as fk", *cells)],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
-    nbformat.write(notebook, path)
-    return path
-
-
-def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records, tmp_path):
+def test_texts_of_the_api_stay_texts_in_the_browser(explore_in_cells, serve_records):
     hostile = (
         '<img src="http://192.0.2.1/x" onerror="window.hit = 1"><script>window.hit = 1</script>'
     )
@@ -858,7 +907,7 @@ def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records
         }
     )
     fleet = f"fk.connect({served.base_url!r}, {served.api_key!r})"
-    page = open_notebook(a_notebook(tmp_path / "hostile.ipynb", f"fk.explore.flights({fleet})"))
+    page = explore_in_cells(f"fk.explore.flights({fleet})")
     explorer = of_kind(page, "Flight")
     field(explorer, "Pilot").select_option(index=1)
     settled(explorer, fk.Filter(pilot="prof_1"))
@@ -867,10 +916,10 @@ def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records
     assert page.evaluate("() => window.hit") is None
 
 
-def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook, tiny, tmp_path):
-    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
-    cells = f"explorer = fk.explore.flights({fleet})\nexplorer", "explorer"
-    page = open_notebook(a_notebook(tmp_path / "two_views.ipynb", *cells))
+def test_two_views_of_one_explorer_show_the_same_and_download_once(
+    explore_in_cells, of_tiny, tmp_path
+):
+    page = explore_in_cells(f"explorer = fk.explore.flights({of_tiny})\nexplorer", "explorer")
     one, other = of_kind(page, "Flight").all()
     downloads = []
 
@@ -889,9 +938,8 @@ def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook
     assert len(downloads) == 2
 
 
-def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, tmp_path):
-    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
-    page = open_notebook(a_notebook(tmp_path / "again.ipynb", f"fk.explore.flights({fleet})"))
+def test_a_page_that_is_loaded_again_goes_on_where_it_was(explore_in_cells, of_tiny, tmp_path):
+    page = explore_in_cells(f"fk.explore.flights({of_tiny})")
     explorer = of_kind(page, "Flight")
     choose(field(explorer, "Night flight"), "No")
     settled(explorer, fk.Filter(night=False))
@@ -903,79 +951,31 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, t
     assert len(downloaded(explorer, tmp_path)) == 3
 
 
-def converted(notebook, browser):
-    """Return the page that nbconvert makes of a notebook, opened without any network."""
-    html, _ = HTMLExporter().from_filename(str(notebook))
-    made = notebook.with_suffix(".html")
-    made.write_text(html, encoding="utf-8")
-    page = browser.new_page()
-    page.route("http*://**", lambda route: route.abort())
-    page.goto(made.as_uri())
-    return page
-
-
-def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
-    open_notebook, lab, browser, tiny, tmp_path
-):
-    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
-    page = open_notebook(a_notebook(tmp_path / "saved.ipynb", f"fk.explore.flights({fleet})"))
-    record = page.locator(".fk-static")
-    assert not record.is_visible()
-    explorer = of_kind(page, "Flight")
-    choose(field(explorer, "Night flight"), "Yes")
-    settled(explorer, fk.Filter(night=True))
-    page.wait_for_function("() => document.querySelector('.fk-static').textContent.includes('✕')")
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    page.evaluate("() => window.jupyterapp.commands.execute('kernelmenu:shutdown')")
-    field(explorer, "Night flight").select_option(index=0)
-    assert "run its cell again" in explorer.get_by_role("alert").inner_text()
-    page.reload()
-    record.wait_for()
-    assert "Night flight Yes" in record.inner_text()
-    assert record.locator("tbody tr").count() == 1
-    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
-    assert record.evaluate(HAS_STYLE)
-    assert not page.get_by_text("Error displaying widget").is_visible()
-    cell = nbformat.read(lab.folder / "saved.ipynb", as_version=4).cells[1]
-    styles = [output.data.get("text/html", "").count("<style>") for output in cell.outputs]
-    assert styles == [1, 0, 0]  # what styles the record, the explorer, and the record
-    page = converted(lab.folder / "saved.ipynb", browser)
-    record = page.locator(".fk-static:visible")
-    assert record.count() == 1
-    assert "Night flight Yes" in record.inner_text()
-    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
-    assert record.evaluate(HAS_STYLE)
-    assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
-    page.close()
+@pytest.fixture(scope="module")
+def few():
+    """Serve an organisation of few flights, but of some pages."""
+    with ExitStack() as stack:
+        records = demo_records(equipment=24, flights=400, months=8, as_of=date.fromisoformat(DAY))
+        yield serving(stack, records)
 
 
 @pytest.fixture(scope="module", params=COMMS)
-def threaded(request, lab, opened, elsewhere, tmp_path_factory):
-    """Open the notebook where widgets' messages come in these threads."""
-    page, is_as_it_comes = opened, request.param == COMMS[0]
-    if not is_as_it_comes:
-        elsewhere.evaluate(HAND_OVER, request.param)
-        own = of_one_day(tmp_path_factory.mktemp("threaded") / f"{request.param}.ipynb")
-        page = run_all(elsewhere, own, lab)
-    page.wait_for_function(HANDED_OVER, arg=request.param)
-    yield of_kind(page, "Flight")
-    if not is_as_it_comes:
-        page.evaluate(CLOSE)
+def threaded(request, elsewhere, explore_in_cells, few):
+    """Open an explorer where widgets' messages come in these threads."""
+    elsewhere.evaluate(HAND_OVER, request.param)
+    fleet = f"fk.connect({few.base_url!r}, {few.api_key!r})"
+    explore_in_cells(f"explorer = fk.explore.flights({fleet})\nexplorer")
+    wait(elsewhere, HANDED_OVER, request.param)
+    return of_kind(elsewhere, "Flight")
 
 
 @pytest.fixture
-def loaded():
-    """Keep all of the machine's processors busy but one, which page, kernel and test share."""
-    command = [sys.executable, "-c", "while True: pass"]
-    burners = [subprocess.Popen(command) for _ in range(max(1, os.cpu_count() - 1))]
-    yield
-    for burner in burners:
-        burner.kill()
-        burner.wait()
+def fleet_of_few(few):
+    return fk.connect(few.base_url, few.api_key, progress=False)
 
 
-def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
-    request, threaded, loaded, fleet, tmp_path
+def test_hurried_choices_are_shown_and_downloaded_as_chosen(
+    request, threaded, fleet_of_few, tmp_path
 ):
     rng, page = Random(request.node.callspec.id), threaded.page
     watched = page.evaluate_handle("() => document.querySelector('.fk-explorer')")
@@ -993,7 +993,7 @@ def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
         acts.insert(rng.randint(1, len(acts)), (threaded.locator("[data-key=page-Next]"), None))
         page.evaluate(ACT, [[control.element_handle(), value] for control, value in acts])
         settled(threaded, fk.Filter(**chosen))
-        expected = fleet.where(**chosen).flights(order_by="date_desc")
+        expected = fleet_of_few.where(**chosen).flights(order_by="date_desc")
         assert downloaded(threaded, tmp_path)["flight_id"].tolist() == list(expected["flight_id"])
         assert shown_dates(threaded) == dates_of(expected)[:20]
     page.evaluate("() => window.stopReading()")
@@ -1001,7 +1001,9 @@ def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
     assert page.evaluate("() => window.readings") > HURRIED_ROUNDS
 
 
-def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(threaded, fleet, tmp_path):
+def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(
+    threaded, fleet_of_few, tmp_path
+):
     page = threaded.page
     threaded.get_by_role("button", name="Reset").click()
     settled(threaded, fk.Filter())
@@ -1011,11 +1013,11 @@ def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(threade
     assert screen.get_attribute("aria-busy") == "true"
     with page.expect_download() as download:
         threaded.get_by_role("button", name="Download CSV").click()
-        assert figures(threaded)[0].startswith(f"Flights\n{len(fleet.flights()):,}\n")
+        assert figures(threaded)[0].startswith(f"Flights\n{len(fleet_of_few.flights()):,}\n")
         assert page.evaluate(RUN, "explorer._rendering.release()") == "ok"
     download.value.save_as(tmp_path / "flights.csv")
     assert screen.get_attribute("aria-busy") == "false"
-    expected = fleet.where(night=True).flights(order_by="date_desc")
+    expected = fleet_of_few.where(night=True).flights(order_by="date_desc")
     assert pd.read_csv(tmp_path / "flights.csv")["flight_id"].tolist() == list(
         expected["flight_id"]
     )
@@ -1040,48 +1042,25 @@ def test_run_by_papermill_the_notebook_shows_the_first_state(tmp_path):
 LOAD = """\
 import pathlib, time
 from fleetkit.fleet import progress
-progress.DELAY = 0
+usual, progress.DELAY = progress.DELAY, 0
 bar = progress.Progress()
 bar.start(3, "Reading flights", "pieces of equipment")
 bar.advance(2)
 while not pathlib.Path("seen").exists():
     time.sleep(0.05)
 bar.done()
-"""
-REPORT = """\
-import fleetkit as fk
-fleet = fk.demo(equipment=16, flights=200)
-fk.report("2026-10", fleet=fleet, formats=["html"], sections="pricing")
+progress.DELAY = usual
 """
 
 
-@pytest.fixture
-def cells(lab, elsewhere):
-    """Return a function (name, *cells) -> Page: a notebook of these cells, open in JupyterLab."""
-
-    def open_cells(name, *sources):
-        notebook = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell(source) for source in sources],
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        )
-        nbformat.write(notebook, lab.folder / name)
-        elsewhere.evaluate(OPEN, name)
-        elsewhere.wait_for_function(IDLE)
-        elsewhere.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells') }")
-        return elsewhere
-
-    yield open_cells
-    elsewhere.evaluate(CLOSE)
-
-
-def test_a_bar_is_drawn_in_the_cell_and_leaves_no_stripe(cells, lab):
-    page = cells("load.ipynb", LOAD + "print('done')")
+def test_a_bar_is_drawn_in_the_cell_and_leaves_no_stripe(run_cells, lab):
+    page = run_cells(LOAD + "print('done')")
     page.get_by_text("Reading flights: 2 of 3 pieces of equipment").wait_for(timeout=60_000)
     assert page.locator("progress[aria-label='Reading flights']").get_attribute("value") == "2"
     (lab.folder / "seen").touch()
     done = page.locator(".jp-OutputArea-output", has_text="done")
     done.wait_for(timeout=60_000)
-    assert page.wait_for_function(FAILURES, timeout=60_000).json_value() == []
+    assert wait(page, FAILURES).json_value() == []
     assert page.locator("progress").count() == 0
     heights = page.locator(".jp-OutputArea-output").evaluate_all(
         "outputs => outputs.filter(each => !each.innerText.trim()).map(each => each.clientHeight)"
@@ -1090,8 +1069,8 @@ def test_a_bar_is_drawn_in_the_cell_and_leaves_no_stripe(cells, lab):
     assert page.locator("[data-mime-type*=stderr]").count() == 0
 
 
-def test_the_links_of_a_report_open_it_from_the_notebook(cells):
-    page = cells("report.ipynb", REPORT)
+def test_the_links_of_a_report_open_it_from_the_notebook(run_cells, of_tiny):
+    page = run_cells(f"fk.report('2026-10', fleet={of_tiny}, formats='html', sections='pricing')")
     link = page.get_by_role("link", name="report.html")
     link.wait_for(timeout=300_000)
     assert page.locator("[data-mime-type*=stderr]").count() == 0
@@ -1100,11 +1079,59 @@ def test_the_links_of_a_report_open_it_from_the_notebook(cells):
     shown.get_by_role("heading", level=1).first.wait_for(timeout=60_000)
 
 
-def test_a_mistake_shows_the_cells_line_and_the_message(cells):
-    page = cells("mistake.ipynb", "import fleetkit as fk\nfk.connect('ftp://fleet', 'fk_key')")
+def test_a_mistake_shows_the_cells_line_and_the_message(run_cells):
+    page = run_cells("import fleetkit as fk\nfk.connect('ftp://fleet', 'fk_key')")
     shown = page.locator(".jp-OutputArea-output", has_text="InvalidValue")
     shown.wait_for(timeout=60_000)
     text = shown.inner_text()
     assert "----> 2 fk.connect('ftp://fleet', 'fk_key')" in text
     assert "InvalidValue" in text
     assert "fleetkit/" not in text
+
+
+# Without its kernel
+
+
+def converted(notebook, browser):
+    """Return the page that nbconvert makes of a notebook, opened without any network."""
+    html, _ = HTMLExporter().from_filename(str(notebook))
+    made = notebook.with_suffix(".html")
+    made.write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    page.route("http*://**", lambda route: route.abort())
+    page.goto(made.as_uri())
+    return page
+
+
+def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
+    explore_in_cells, of_tiny, lab, browser
+):
+    page = explore_in_cells(f"fk.explore.flights({of_tiny})")
+    record = page.locator(".fk-static")
+    assert not record.is_visible()
+    explorer = of_kind(page, "Flight")
+    choose(field(explorer, "Night flight"), "Yes")
+    settled(explorer, fk.Filter(night=True))
+    wait(page, "() => document.querySelector('.fk-static').textContent.includes('✕')")
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => window.jupyterapp.commands.execute('kernelmenu:shutdown')")
+    field(explorer, "Night flight").select_option(index=0)
+    assert "run its cell again" in explorer.get_by_role("alert").inner_text()
+    page.reload()
+    record.wait_for()
+    assert "Night flight Yes" in record.inner_text()
+    assert record.locator("tbody tr").count() == 1
+    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
+    assert record.evaluate(HAS_STYLE)
+    assert not page.get_by_text("Error displaying widget").is_visible()
+    cell = nbformat.read(lab.folder / CELLS_OF_TESTS, as_version=4).cells[1]
+    styles = [output.data.get("text/html", "").count("<style>") for output in cell.outputs]
+    assert styles == [1, 0, 0]  # what styles the record, the explorer, and the record
+    page = converted(lab.folder / CELLS_OF_TESTS, browser)
+    record = page.locator(".fk-static:visible")
+    assert record.count() == 1
+    assert "Night flight Yes" in record.inner_text()
+    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
+    assert record.evaluate(HAS_STYLE)
+    assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
+    page.close()
