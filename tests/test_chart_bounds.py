@@ -137,9 +137,8 @@ def drawn(name, keys, n):
 
 
 def texts(ax):
-    """Return what stands on a figure, in the same order each time."""
-    shown = {text for text in ax.findobj(Text) if text.get_visible() and text.get_text().strip()}
-    return sorted(shown, key=lambda text: (text.get_text(), text.get_window_extent().bounds))
+    """Return what stands on a figure."""
+    return {text for text in ax.findobj(Text) if text.get_visible() and text.get_text().strip()}
 
 
 def covered(one, other):
@@ -169,13 +168,17 @@ def test_a_chart_of_any_number_of_rows_keeps_its_size(name, keys, n):
 def test_every_text_of_a_chart_is_inside_it_and_can_be_read(name, keys, n):
     ax, _ = drawn(name, keys, n)
     paper = ax.figure.bbox.padded(1)
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(ax)]
+    shown = texts(ax)
+    boxes = sorted(
+        ((text.get_text(), text.get_window_extent()) for text in shown),
+        key=lambda pair: (pair[0], pair[1].bounds),
+    )
     outside = [
         text
         for text, box in boxes
         if not (paper.contains(box.x0, box.y0) and paper.contains(box.x1, box.y1))
     ]
-    small = [text.get_text() for text in texts(ax) if text.get_fontsize() < LEAST_TYPE]
+    small = [text.get_text() for text in shown if text.get_fontsize() < LEAST_TYPE]
     pairs = [
         (one, other)
         for (one, box), (other, beside) in combinations(boxes, 2)

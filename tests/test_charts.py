@@ -7,6 +7,7 @@ import pickle
 import re
 import warnings
 from datetime import date
+from functools import cache
 from io import StringIO
 from itertools import combinations, pairwise
 from threading import Event, Thread
@@ -43,8 +44,9 @@ EVERY = sorted(
 )
 
 
+@cache
 def frames(name: str = "Heron 1") -> dict[str, pd.DataFrame]:
-    """Return a small frame for every chart; every name in it is `name`.
+    """Return a small frame for every chart, for no test to change; every name in it is `name`.
 
     A chart that is not counted by hand below draws the frame of its docstring's example.
     """
@@ -68,6 +70,12 @@ def to_svg(ax) -> str:
         warnings.filterwarnings("ignore", "Glyph")
         ax.get_figure(root=True).savefig(buffer, format="svg")
     return buffer.getvalue()
+
+
+@cache
+def page_of(name: str) -> str:
+    """Return a chart as it stands on a page."""
+    return to_svg(draw(name))
 
 
 def ticks(axis) -> list[str]:
@@ -203,14 +211,14 @@ def test_an_empty_frame_is_said_in_words(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_page_can_swap_every_colour_for_its_own(name):
-    used = set(re.findall(r"#[0-9a-f]{6}\b", to_svg(draw(name))))
+    used = set(re.findall(r"#[0-9a-f]{6}\b", page_of(name)))
     assert used <= set(charts.COLOURS.values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_no_mark_is_transparent_as_a_whole_which_a_pdf_would_hold_as_a_bitmap(name):
-    assert re.findall(r"[^-]opacity: [^;\"]+", to_svg(draw(name))) == []
+    assert re.findall(r"[^-]opacity: [^;\"]+", page_of(name)) == []
 
 
 def boxes_of(ax):
