@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 import requests
-from conftest import a_project
+from conftest import a_project, an_equipment
 from pypdf import PdfReader
 from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
@@ -231,8 +231,15 @@ def test_the_names_of_bars_are_whole_on_a_phone(page):
 
 
 @pytest.mark.slow
-def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser):
-    with fk.demo(as_of="2026-11-20") as fleet:
+def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser, serve_records):
+    statuses, conditions = ("ACTIVE", "MAINTENANCE"), ("NEW", "EXCELLENT", "GOOD", "FAIR", "POOR")
+    pieces = [
+        an_equipment(f"{status}-{condition}", status=status, condition=condition)
+        for status in statuses
+        for condition in conditions
+    ]
+    served = serve_records({"equipment": pieces})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         record = fk.explore.equipment(fleet)._repr_mimebundle_()["text/html"]
     page = browser.new_page(viewport={"width": 390, "height": 1000})
     page.set_content(record)
@@ -376,7 +383,7 @@ def test_each_option_of_the_data_reaches_the_page():
     assert origin.engine == "duckdb"
 
 
-def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
+def test_what_is_wrong_is_said_before_anything_is_served(run, tiny, monkeypatch):
     assert run("explore", "--demo", "--mirror", "m")[0] == 2
     assert run("explore", "--demo", "--filter", "nigt=true")[0] == 2
     assert run("explore", "--version", "1")[0] == 2
@@ -387,7 +394,8 @@ def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
     assert run("explore", "--demo", "--link", "?flights.nigt=true")[0] == 2
     code, _, err = run("explore", "--mirror", "nothing")
     assert (code, "nothing" in err) == (1, True)
-    code, _, err = run("explore", "--demo", "--filter", "pilot=prof_none")
+    options = "--base-url", tiny.base_url, "--filter", "pilot=prof_none"
+    code, _, err = run("explore", *options, key=tiny.api_key)
     assert (code, "No flight has pilot='prof_none'" in err, "allow" in err) == (1, True, False)
     monkeypatch.setitem(sys.modules, "voila", None)
     code, _, err = run("explore", "--demo")
