@@ -261,7 +261,7 @@ const BUILDERS = {
       if (!counted.length && options.length > LONG && !control.display) open();
     });
     function set(value, counts) {
-      if (counts.length || counted.length) {
+      if (counts !== counted && (counts.length || counted.length)) {
         options.forEach(({ label, option }, place) => setCount(option, label, counts[place]));
       }
       counted = counts;
@@ -358,7 +358,8 @@ function addSearch(field, control, select, options, choose) {
 
 const byValue = (options, value) =>
   (options.find(({ option }) => option.value === value) ?? options[0]).option;
-const written = (count) => (count === null || count === undefined ? "" : count.toLocaleString("en"));
+const NUMBERS = new Intl.NumberFormat("en");
+const written = (count) => (count === null || count === undefined ? "" : NUMBERS.format(count));
 
 // The count of a name from right to left stands behind it, as those of all names do.
 function setCount(option, label, count) {
