@@ -289,9 +289,9 @@ print(("ignore", None, Warning, None, 0) in warnings.filters)
 
 
 @pytest.fixture(scope="module")
-def homeless(tmp_path_factory):
+def without_home(tmp_path_factory):
     """Report without a key, where no home can be written; return what ended, and its folder."""
-    folder = tmp_path_factory.mktemp("homeless")
+    folder = tmp_path_factory.mktemp("without_home")
     (folder / "temporary").mkdir()
     notebook(folder / "own", "finds", FINDS)
     unset = re.compile("FLEETKIT_|XDG_CONFIG_HOME|XDG_CACHE_HOME|MPLCONFIGDIR")
@@ -303,16 +303,16 @@ def homeless(tmp_path_factory):
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew")
-def test_kernels_are_forks_of_a_command_that_has_no_key_and_find_nothing_of_it(homeless):
-    paper = (homeless[1] / "reports/2026-10/notebooks/finds.ipynb").read_text()
+def test_kernels_are_forks_of_a_command_that_has_no_key_and_find_nothing_of_it(without_home):
+    paper = (without_home[1] / "reports/2026-10/notebooks/finds.ipynb").read_text()
     [found] = [json.loads(paper)["cells"][3]["outputs"][0]["text"]]
     assert "".join(found).splitlines() == ["False", "a notebook's words", "False False", "False"]
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew")
-def test_a_report_leaves_no_temporary_folder_where_no_home_can_be_written(homeless):
+def test_a_report_leaves_no_temporary_folder_where_no_home_can_be_written(without_home):
     """There, matplotlib writes its list of fonts into a folder of its own."""
-    done, folder = homeless
+    done, folder = without_home
     assert (done.returncode, done.stderr) == (0, "")
     assert [*(folder / "temporary").iterdir()] == []
 
