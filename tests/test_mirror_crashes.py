@@ -19,6 +19,8 @@ from deltalake.fs import DeltaStorageHandler
 
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import MirrorError
+from fleetkit.mirror import syncs
+from fleetkit.mirror.store import Store
 
 
 @pytest.fixture
@@ -160,6 +162,14 @@ def test_a_first_sync_that_crashed_is_written_over(path):
     report = write(path, 2)
     assert (report.version, report.tables["equipment"].inserted) == (1, 1)
     assert_shows(mirror.open(path), 2)
+
+
+def test_a_first_sync_is_not_taken_for_damage_by_another_that_began_just_before_it(tmp_path):
+    store = Store(tmp_path)
+    table, _ = syncs.find(store)
+    write(tmp_path, 1)
+    assert table is None
+    syncs.refuse_orphans(store)  # what the other one does next, which found no table of syncs
 
 
 @pytest.mark.slow
