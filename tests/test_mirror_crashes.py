@@ -20,7 +20,9 @@ from deltalake.fs import DeltaStorageHandler
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.store import Store
+from fleetkit.mirror.base import verified_base
+from fleetkit.mirror.layout import prepare_all
+from fleetkit.mirror.store import Conflict, Store
 
 
 @pytest.fixture
@@ -170,6 +172,19 @@ def test_a_first_sync_is_not_taken_for_damage_by_another_that_began_just_before_
     write(tmp_path, 1)
     assert table is None
     syncs.refuse_orphans(store)  # what the other one does next, which found no table of syncs
+
+
+@pytest.mark.parametrize("finished", [0, 1])
+def test_what_two_syncs_wrote_since_another_began_is_not_taken_for_damage(tmp_path, finished):
+    for seed in range(1, finished + 1):
+        write(tmp_path, seed)
+    store = Store(tmp_path)
+    _, newest = syncs.find(store)
+    for seed in (8, 9):
+        write(tmp_path, seed)
+    read, options = prepare_all(state(1)), {"audit": 0, "repair": False, "accept_loss": False}
+    with pytest.raises(Conflict):  # then all is compared anew
+        verified_base(store, newest, read, staged={}, is_new=False, **options)
 
 
 @pytest.mark.slow

@@ -32,7 +32,16 @@ from fleetkit.mirror.layout import (
     with_months,
 )
 from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_of, recover
-from fleetkit.mirror.store import ONCE, Store, batches, give_up, overwrite, query, table_gone
+from fleetkit.mirror.store import (
+    ONCE,
+    Conflict,
+    Store,
+    batches,
+    give_up,
+    overwrite,
+    query,
+    table_gone,
+)
 from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
 
 __all__ = ["Base", "verified_base", "verified_syncs"]
@@ -174,12 +183,25 @@ def _unfinished(store: Store, names: list[str]) -> dict[str, DeltaTable]:
     unfinished = {name: table for name, table in every.items() if table is not None}
     for name, table in unfinished.items():
         if verification.moments_after(table, None) > 1:
+            _refuse_outdated(store, None)
             raise MirrorError(
                 f"The mirror {store.path} is damaged: its table syncs is empty, but table {name} "
                 "holds a history.",
                 advice="Restore the mirror from a backup, or sync into a new folder.",
             )
     return unfinished
+
+
+def _refuse_outdated(store: Store, newest: Sync | None) -> None:
+    """Refuse to call damaged what syncs wrote that were finished since `newest` was looked for.
+
+    Raises
+    ------
+    Conflict
+        There are such syncs.
+    """
+    if syncs.find(store)[1] != newest:
+        raise Conflict
 
 
 def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> DeltaTable:
@@ -194,6 +216,7 @@ def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> Delt
     # Each sync undoes what the one before left unfinished, so it is all of one moment.
     later = verification.moments_after(table, newest.fetched_at)
     if later > 1:
+        _refuse_outdated(store, newest)
         raise MirrorError(
             f"The mirror {store.path} is damaged: table {name} holds {later} syncs that table "
             f"syncs, which ends with version {newest.version}, doesn't know (was syncs restored "
