@@ -60,7 +60,7 @@ def test_a_record_without_a_value_stays_in_every_engine(engine, text, expected):
     ("options", "means"),
     [
         (["flight_type!=TRAINING"], fk.Filter(flight_type=fk.excluding("TRAINING"))),
-        (["type != A, B", "type!=C"], fk.Filter(type=fk.excluding(["A", "B", "C"]))),
+        (["type != A, B", "type! =C"], fk.Filter(type=fk.excluding(["A", "B", "C"]))),
         # The sign belongs to the name: these values begin with it, or hold it.
         (["client=!Fjord"], fk.Filter(client="!Fjord")),
         (["client!=!Fjord"], fk.Filter(client=fk.excluding("!Fjord"))),

@@ -60,6 +60,7 @@ def test_a_filter_survives_the_way_through_notebook_parameters():
         (fk.Filter(night=True), ["fl_1"]),
         (fk.Filter(night=False), ["fl_2"]),
         (fk.Filter(night="unknown"), ["fl_3"]),
+        (fk.Filter(night=()), []),
         (fk.Filter.parse(["night=Unknown", "bvlos=yes"]), ["fl_3"]),
         (fk.Filter(project="proj_9"), []),
         (fk.Filter(pilot="Unassigned"), ["fl_2"]),
@@ -99,8 +100,8 @@ def test_a_flight_type_that_nobody_knows_is_refused():
     with pytest.raises(fk.InvalidValue, match="'TRAINNING' is not a flight type"):
         fk.Filter(flight_type="TRAINNING").of_flights(FLIGHTS)
     # One that the reference lacks and the flights have is known.
-    unheard = FLIGHTS.assign(flight_type=["AD_HOC", None, "TRAINING"])
-    assert fk.Filter(flight_type="AD_HOC").of_flights(unheard)["flight_id"].tolist() == ["fl_1"]
+    unheard = FLIGHTS.assign(flight_type=[None, "AD_HOC", "TRAINING"])
+    assert fk.Filter(flight_type="AD_HOC").of_flights(unheard)["flight_id"].tolist() == ["fl_2"]
 
 
 def test_a_status_that_nobody_knows_is_refused():
@@ -157,6 +158,22 @@ def test_equipment_is_narrowed_by_model_manufacturer_and_condition():
     ):
         selected = fk.Filter.parse(chosen).of_equipment(pieces)
         assert selected["equipment_id"].tolist() == expected
+
+
+def test_projects_are_narrowed_by_id_by_status_and_by_client():
+    listed = pd.DataFrame(
+        {
+            "project_id": ["proj_1", "proj_2", "proj_3"],
+            "status": ["DRAFT", "COMPLETED", "DRAFT"],
+            "client_account_name": ["Fjord", "Fjord", None],
+        }
+    )
+    for chosen, expected in (
+        (["project=proj_1,proj_2", "status=DRAFT"], ["proj_1"]),
+        (["project!=proj_1", "status=DRAFT"], ["proj_3"]),
+        (["client!=Fjord"], ["proj_3"]),
+    ):
+        assert fk.Filter.parse(chosen).of_projects(listed)["project_id"].tolist() == expected
 
 
 @pytest.mark.parametrize("nothing", [[], (), set(), pd.Series([], dtype="str")])
@@ -317,7 +334,7 @@ def test_a_misspelt_filter_is_refused_with_near_words(option, says):
 
 
 def test_a_name_without_a_value_means_nothing():
-    assert fk.Filter.parse(["night=", "pilot="]) == fk.Filter(night=[], pilot=[])
+    assert fk.Filter.parse(["night= ", "pilot="]) == fk.Filter(night=[], pilot=[])
 
 
 def test_one_answer_can_not_be_given_twice():
