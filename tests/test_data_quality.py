@@ -157,9 +157,17 @@ def test_the_gravest_checks_come_first_and_those_that_count_most():
 def test_the_share_is_of_those_that_could_be_looked_at():
     landed = flights()
     landed.loc[[1, 7], ["landing_lat", "landing_lng"]] = [(90.0, 180.0), (0.0, 0.0)]
+    landed.loc[2, "landing_lat"], landed.loc[4, "landing_lng"] = -91.0, -181.0
+    landed.loc[6, "takeoff_lng"] = 181.0
+    landed.loc[0, ["takeoff_lat", "landing_lng"]] = 0.0  # the equator, the meridian of Greenwich
+    landed.loc[3, "created_at"] = landed.loc[4, "flight_date"] = pd.NaT
     table = checked(flights=landed)
     assert table.loc["Position at 0, 0", "share"] == 0.5  # take-off of one, landing of another
-    assert table.loc["Position out of range", "share"] == 0.2  # a pole is in range
+    counts = answers(table)
+    assert counts["Position out of range"] == (4, 8, "fl_3, fl_5, fl_7, fl_8")  # a pole is in range
+    assert counts["Half a position"] == (4, 8, "fl_3, fl_5, fl_6, fl_7")
+    assert counts["Logged before it was flown"] == (1, 6, "fl_7")
+    assert counts["Flight date in the future"] == (1, 7, "fl_6")
     assert table.loc["Registration of several", "share"] == 0
     assert pd.isna(table.loc["Rows received and their total differ", "share"])
 
@@ -221,12 +229,13 @@ def test_a_day_as_the_data_s_is_wholly_past_and_one_of_a_zone_ends_with_it():
 
 @pytest.mark.slow
 def test_durations_that_are_usual_can_be_said():
-    table = checked(shortest=0, longest=3600)
+    table = checked(shortest=0, longest=5400)
     assert table.loc["Very short flight", ["count", "note"]].tolist() == [
         0,
         "Under 0 s, which includes 0 and less.",
     ]
-    assert table.loc["Very long flight", ["count", "ids"]].tolist() == [2, "fl_4, fl_8"]
+    long = table.loc["Very long flight", ["count", "ids", "note"]]
+    assert long.tolist() == [2, "fl_4, fl_8", "Over 1.5 h."]
 
 
 @pytest.mark.slow
