@@ -228,6 +228,9 @@ def test_the_later_start_is_told_in_the_fleet_s_zone():
     filters = fk.Filter(since="2026-10-01"), fk.Filter(since="2026-09-30T18:00:00Z")
     assert filters[0].combined_with(filters[1], "Asia/Tokyo").since == "2026-09-30T18:00:00Z"
     assert filters[0].combined_with(filters[1], "UTC").since == "2026-10-01"
+    # At 01:00 UTC Oslo set its clocks back by an hour: the later moment bears the earlier time.
+    filters = fk.Filter(since="2026-10-25T00:30:00Z"), fk.Filter(since="2026-10-25T01:10:00Z")
+    assert filters[0].combined_with(filters[1], "Europe/Oslo").since == "2026-10-25T01:10:00Z"
 
 
 @pytest.mark.slow
