@@ -236,6 +236,10 @@ def test_durations_that_are_usual_can_be_said():
     ]
     long = table.loc["Very long flight", ["count", "ids", "note"]]
     assert long.tolist() == [2, "fl_4, fl_8", "Over 1.5 h."]
+    with language.using("de"):
+        notes = checked(shortest=29.5, longest=5400)["note"]
+    assert notes["Very short flight"].startswith("Unter 29,5 s")
+    assert notes["Very long flight"] == "Über 1,5 h."
 
 
 @pytest.mark.slow
