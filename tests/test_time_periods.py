@@ -301,6 +301,26 @@ def test_an_hour_that_the_clock_shows_twice_has_an_hour_a_year_before_it():
 
 
 @pytest.mark.parametrize(
+    ("other", "both"),
+    [
+        (("00:50", "01:20"), ("00:50", "01:20")),  # from 02:50 to 02:20 by the clock
+        (("01:10", "02:00"), ("01:10", "01:30")),
+        (("01:30", "02:00"), None),
+    ],
+)
+def test_what_two_periods_share_is_found_in_the_hour_that_the_clock_shows_twice(other, both):
+    """In Oslo it is 02:10 at 00:10 UTC, and 02:30 again at 01:30 UTC."""
+    periods = [
+        Period.between(*(f"2026-10-25T{time}Z" for time in ends), "Europe/Oslo")
+        for ends in (("00:10", "01:30"), other)
+    ]
+    for one, another in (periods, periods[::-1]):
+        shared = one.intersection(another)
+        ends = shared and (shared.since.astimezone(UTC), shared.until.astimezone(UTC))
+        assert (ends and tuple(f"{end:%H:%M}" for end in ends)) == both
+
+
+@pytest.mark.parametrize(
     ("since", "until", "expected"),
     [
         ("2024-02-29", "2024-03-01", ["2023-02-28", "2023-03-01"]),

@@ -406,10 +406,12 @@ class Period:
         'October 2026'
         """
         other = Period.read(other, self.tz)
-        since, until = max(self.since, other.since), min(self.until, other.until)
-        if (since, until) == self._ends:
+        # Times of one zone compare as its clock shows them, some of which it shows twice.
+        since = max(self.since, other.since, key=_in_utc)
+        until = min(self.until, other.until, key=_in_utc)
+        if since is self.since and until is self.until:
             return self
-        return Period.between(since, until, self.tz) if since < until else None
+        return Period.between(since, until, self.tz) if _in_utc(since) < _in_utc(until) else None
 
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``.
@@ -439,6 +441,10 @@ class Period:
 
 # What `Period.read` reads; a pandas.Period too.
 PeriodLike = str | int | date | Period
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
 
 
 def _naive(moment: datetime) -> datetime:
