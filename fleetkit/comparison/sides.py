@@ -276,7 +276,7 @@ def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
         return fleet.flight_equipment(period)
     if name == "aircraft":
         return aircraft_of(fleet)
-    if name in {"equipment", "projects", "services", "tiers", "specifications"}:
+    if name in {"equipment", "projects", "services", "tiers"}:
         return getattr(fleet, name)()
     if name == "period" and period is not None:
         return period
