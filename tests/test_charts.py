@@ -1007,7 +1007,7 @@ def test_a_comparison_shows_names_for_ids_and_whole_numbers_without_decimals():
     # A month that only the other period has.
     months = {"month": ["2026-10", None], "month_other": ["2025-10", "2025-11"]}
     hours = {"hours": [1.5, None], "hours_other": [1.0, 2.0], "hours_change": [0.5, None]}
-    ax = charts.compare(pd.DataFrame({**months, **hours}))
+    ax = charts.compare(pl.DataFrame({**months, **hours}))
     assert ticks(ax.yaxis) == ["2026-10", "2025-11"]
     assert texts(ax)[:2] == ["1.5 from 1.0, +0.5", "– from 2.0"]
 

@@ -118,6 +118,8 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days(f
         by_day = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="day")
         by_week = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="week")
         first = fk.compare("flight_hours", 2022, 2021, fleet=fleet, by="week")
+        spans = "2021-01-01_2022-12-31", "2020-01-01_2021-12-31"
+        in_two_years = fk.compare("flight_hours", *spans, fleet=fleet, by="day")
     assert rows(by_day[["day", "day_other", "flights", "flights_other"]]) == [
         ("2025-03-03", None, 1, 0),
         ("2025-03-04", "2024-03-04", 1, 1),
@@ -130,6 +132,9 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days(f
     ]
     # Before week 1 come the days that end the last week of the year before.
     assert rows(first[["week", "week_other"]]) == [("2021-W52", "2020-W53")]
+    assert rows(in_two_years[["day", "day_other"]]) == [
+        *(("2021-01-01", "2020-01-01"), ("2022-01-01", "2021-01-01"))
+    ]
 
 
 def test_beside_a_month_so_far_stand_the_same_days_of_the_month_before_and_the_year_before(
@@ -204,6 +209,8 @@ def test_two_filters_are_compared_in_one_period(fleet):
     assert all_types.attrs["compared"] == ["all", "flight type COMMERCIAL"]
     by_night = fk.compare("flight_totals", {"night": True}, {"night": False}, fleet=fleet)
     assert by_night.attrs["compared"] == ["night", "not night"]
+    by_place = fk.compare("flight_totals", {"take_off": (59.9, 10.5, 60, 11)}, {}, fleet=fleet)
+    assert by_place.attrs["compared"] == ["take-off 59.9° N – 60° N, 10.5° E – 11° E", "all"]
 
 
 def test_months_of_one_period_stand_side_by_side_under_one_name(fleet):
@@ -229,7 +236,9 @@ def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
     assert both[["equipment", "flights", "flights_other"]].iloc[0].tolist() == ["eq_1", 3, 1]
 
 
-@pytest.mark.parametrize("word", ["type", "category", "registration", "model", "client"])
+@pytest.mark.parametrize(
+    "word", ["type", "category", "registration", "manufacturer", "model", "client"]
+)
 def test_fleets_bring_what_a_word_of_another_table_needs(fleet, word):
     ada, bo = (fleet.where(pilot=pilot) for pilot in ("prof_a", "prof_b"))
     both = fk.compare("flight_hours", ada, bo, by=word)
@@ -267,6 +276,35 @@ def renamed(frame, column):
 def test_what_was_renamed_between_two_sides_is_one_row(metric, frame, column, options):
     both = fk.compare(metric, frame, renamed(frame, column), **options)
     assert len(both) == len(getattr(fk.metrics, metric)(frame, **options))
+
+
+FLOWN = {"flights": flights(), "bridge": bridge()}
+TODAY = {"as_of": "2026-11-20"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "frame", "column", "options", "count"),
+    [
+        ("age_and_value", equipment(), "status", FLOWN | TODAY, 4),
+        ("aircraft", equipment(), "status", {"bridge": bridge()}, 3),
+        ("contradictions", equipment().assign(status="GROUNDED"), "condition", FLOWN, 3),
+        ("idle", equipment(), "status", FLOWN | TODAY, 4),
+        ("maintenance", equipment(), "status", FLOWN | TODAY, 4),
+        (
+            *("maintenance_due", equipment(), "status"),
+            *(FLOWN | TODAY | {"service_intervals": {"DRONE": {"hours": 10}}}, 3),
+        ),
+        ("registrations", equipment(), "status", TODAY, 4),
+        ("to_invoice", projects(), "client_account_name", TODAY, 1),
+        ("untimed_flights", flights(), "operation_type", {}, 2),
+    ],
+)
+def test_what_one_id_is_stays_one_row_whatever_else_is_said_of_it(
+    metric, frame, column, options, count
+):
+    frame = frame.assign(updated_at=pd.Timestamp("2026-11-02", tz="UTC"))
+    both = fk.compare(metric, frame, renamed(frame, column), **options)
+    assert both[f"{column}_other"].tolist() == ["Another"] * count
 
 
 def test_weekdays_hours_and_levels_of_tiers_tell_rows_apart_and_are_not_measured():
@@ -396,10 +434,12 @@ def test_empty_frames_give_no_rows_and_all_columns():
         (("flight_huors", "2026-10", "2026-09"), "Did you mean flight_hours"),
         ((7, "2026-10", "2026-09"), "not a metric"),
         (("collect", flights(), flights()), "There is no metric named 'collect'"),
+        (("definitions", flights(), flights()), "There is no metric named 'definitions'"),
         (("recency", flights(), flights()), "needs rule, .* Pass rule= to fk.compare too"),
         (("calendar", flights(), flights()), "needs period, .* Pass period= to fk.compare too"),
         (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
         (("flight_hours", flights(), "2026-09"), "Pass fleet=fleet"),
+        (("flight_hours", flights(), pd.concat([flights()] * 2, axis=1)), "two columns of one"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
@@ -458,7 +498,7 @@ def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_th
     fleet = fk.demo(
         as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}
     )
-    both = fk.compare("flight_totals", "@dark", "@day", fleet=fleet, period="2026-10")
+    both = fk.compare("flight_totals", "@dark", " @day ", fleet=fleet, period="2026-10")
     october = fleet.flights("2026-10")["night_flight"]
     assert both.loc[0, ["flights", "flights_other"]].tolist() == [october.sum(), (~october).sum()]
     assert both.attrs["compared"] == ["@dark", "@day"]
@@ -512,7 +552,7 @@ def test_rows_of_either_side_that_cannot_be_told_apart_are_refused(fleet_of, day
             fk.compare("flown_days", *days, fleet=fleet)
 
 
-def test_days_and_counters_of_equipment_that_one_side_lacks_are_unknown_and_not_0():
+def test_days_and_counters_of_what_one_side_lacks_are_unknown_and_not_0():
     drones, given = equipment().iloc[[0]], {"flights": flights(), "bridge": bridge()}
     idle = fk.compare("idle", equipment().head(2), drones, as_of="2026-11-20", **given)
     # The camera last flew on 30 September: fl_5 is of the year after.
@@ -526,12 +566,35 @@ def test_days_and_counters_of_equipment_that_one_side_lacks_are_unknown_and_not_
         *(7, 2, 0)
     ]
     assert camera[["counter_flights_other", "counter_hours_other"]].isna().all()
+    assert camera[["logged_hours", "logged_hours_other"]].tolist() == [1, 0]
+
+
+def test_days_left_and_late_totals_and_durations_are_unknown_without_a_row_too():
+    drones, given = equipment().iloc[[0]], {"flights": flights(), "bridge": bridge()}
+    used = fk.compare("maintenance", equipment().head(2), drones, as_of="2026-11-20", **given)
+    camera = used.set_index("equipment_id").loc["eq_cam"]
+    assert camera[["flights_since", "days_since"]].tolist() == [1, 51]
+    assert camera[["flights_since_other", "days_since_other"]].isna().all()
+    pair = equipment().iloc[[0, 2]], drones
+    registered = fk.compare("registrations", *pair, as_of="2026-11-20").set_index("equipment_id")
+    assert registered.loc["eq_spare", "days_left"] == 193  # until 1 June
+    assert pd.isna(registered.loc["eq_spare", "days_left_other"])
+    counters = fk.compare("aircraft", *pair, bridge=bridge()).set_index("equipment_id")
+    assert counters.loc["eq_spare", "total_flights"] == 1
+    assert pd.isna(counters.loc["eq_spare", "total_flights_other"])
+    untimed = fk.compare("untimed_flights", flights(), flights().head(1)).set_index("flight_id")
+    assert untimed.loc["fl_5", "duration_seconds"] == -5
+    assert pd.isna(untimed.loc["fl_5", "duration_seconds_other"])
+    late = fk.compare("late_projects", projects(), projects().iloc[:1], as_of="2026-11-20")
+    assert late["days_late"].tolist() == [31]  # since 20 October
+    assert late["days_late_other"].isna().all()
 
 
 def test_who_did_not_fly_flew_nothing_by_night_either():
     by_pilot = fk.compare("night_and_bvlos_by_pilot", flights(), flights().head(2))
     columns = ["bvlos_flights", "bvlos_flights_other", "bvlos_hours", "bvlos_hours_other"]
     assert by_pilot.set_index("pilot_id").loc["prof_2", columns].tolist() == [1, 0, 1.5, 0]
+    assert by_pilot.set_index("pilot_id").loc["prof_2", "night_hours_other"] == 0
 
 
 def test_two_states_of_a_fleet_are_told_apart_by_their_moments():
