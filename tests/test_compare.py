@@ -421,6 +421,13 @@ def test_two_frames_without_a_month_in_common_are_said_to_have_none(fleet):
         fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet)
 
 
+def test_a_frame_without_flights_is_not_said_to_have_no_month_in_common():
+    none, some = flights().head(0), flights()
+    with warnings.catch_warnings(action="error", category=fk.Notice):
+        assert fk.compare("flight_hours", none, some)["flights_other"].tolist() == [1, 3, 1]
+        assert fk.compare("flight_hours", some, none)["flights"].tolist() == [1, 3, 1]
+
+
 def test_empty_frames_give_no_rows_and_all_columns():
     none = flights().iloc[:0]
     both = fk.compare("flight_hours", none, none, by="flight_type")
