@@ -14,6 +14,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# Of axe's rules, what another colour can break.
+RULES_OF_COLOUR = ["color-contrast", "link-in-text-block"]
 
 
 @pytest.fixture(scope="module")

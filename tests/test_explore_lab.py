@@ -22,6 +22,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
+from a_browser import RULES_OF_COLOUR
 from a_page import quantity
 from a_random_filter import LISTS, Counted, random_choices
 from conftest import TINY, a_flight, an_equipment, serving
@@ -833,7 +834,7 @@ def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
 # A dark page differs from a light one by its colours.
 @pytest.mark.parametrize(
     ("theme", "rules"),
-    [("JupyterLab Light", []), ("JupyterLab Dark", ["color-contrast", "link-in-text-block"])],
+    [("JupyterLab Light", []), ("JupyterLab Dark", RULES_OF_COLOUR)],
     ids=["light", "dark"],
 )
 def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme, rules):

@@ -10,6 +10,7 @@ from io import BytesIO
 from itertools import pairwise
 
 import pytest
+from a_browser import RULES_OF_COLOUR
 from a_printed import MOST_PAGES, assert_well_set, filled
 from pypdf import PdfReader
 from pypdf.generic import ContentStream
@@ -24,8 +25,7 @@ MOST_BYTES = 1_500_000
 # WCAG 2.2, levels A and AA; the size of targets is checked only where it is asked for.
 WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 RULES = {"runOnly": WCAG, "rules": {"target-size": {"enabled": True}}}
-# Of those, what another colour can break.
-RULES_OF_COLOUR = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+RULES_OF_DARK = {"runOnly": {"type": "rule", "values": RULES_OF_COLOUR}}
 # A phone shows no text that a wide screen doesn't, and each in the same colours.
 RULES_OF_PHONES = {**RULES, "rules": {**RULES["rules"], "color-contrast": {"enabled": False}}}
 RUN_AXE = """(options) => axe.run(options).then(({ violations, passes }) => [
@@ -212,7 +212,7 @@ def assert_clean(browser, path, width):
     assert violations == []
     assert {"target-size", "color-contrast", "html-has-lang", "aria-allowed-attr"} <= {*passes}
     page.emulate_media(color_scheme="dark")
-    violations, passes = page.evaluate(RUN_AXE, RULES_OF_COLOUR)
+    violations, passes = page.evaluate(RUN_AXE, RULES_OF_DARK)
     assert (violations, "color-contrast" in passes) == ([], True)
     page.close()
 

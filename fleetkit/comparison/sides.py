@@ -149,10 +149,12 @@ def _field_title(name: str, value: Any) -> str:
         return f"take-off {in_words(value)}"
     if isinstance(value, dict):
         selected = _field_title(name, value[IS]) + "," if IS in value else name.replace("_", " ")
-        return f"{selected} not {', '.join(value[NOT])}"
-    values = value if isinstance(value, list) else [value]
-    texts = ", ".join(str(value) or '""' for value in values)
-    return f"{name.replace('_', ' ')} {texts or 'none'}"
+        return f"{selected} not {_listed(value[NOT])}"
+    return f"{name.replace('_', ' ')} {_listed(value if isinstance(value, list) else [value])}"
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return ", ".join(str(value) or '""' for value in values) or "none"
 
 
 def _same_days(current: Period, side: Side) -> Side:

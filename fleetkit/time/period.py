@@ -341,8 +341,8 @@ class Period:
         if self.is_of_days:
             day = self._shift_day(self.since.date(), self.since.date() - self.until.date())
             return Period(midnight(day, self.tz), self.since, self.tz, self.unit)
-        length = self.until.astimezone(UTC) - self.since.astimezone(UTC)
-        return Period(self.since.astimezone(UTC) - length, self.since, self.tz)
+        since = _in_utc(self.since)
+        return Period(since - (_in_utc(self.until) - since), self.since, self.tz)
 
     def year_before(self) -> Period:
         """Return the same period a year earlier; 28 February stands for a 29th that there isn't.
