@@ -817,6 +817,9 @@ def test_the_heads_of_a_matrix_are_whole_at_any_width(explorer):
 
 
 def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
+    # JupyterLab draws a cell once it comes near the part of the notebook that is seen.
+    panel = explorer.page.locator(".jp-WindowedPanel-outer")
+    panel.evaluate("(panel) => { panel.scrollTop = panel.scrollHeight; }")
     shown, projects = of_kind(explorer.page, "Project"), fleet.projects()
     shown.locator("[data-key='tile-status=COMPLETED']").focus()
     shown.page.keyboard.press("Enter")
