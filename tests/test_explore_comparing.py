@@ -307,6 +307,21 @@ def test_projects_are_compared_with_those_created_a_year_before(serve_records):
     assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
 
 
+def test_a_view_that_leaves_values_out_stands_beside_what_is_chosen(fleet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleetkit.toml").write_text(
+        'views.paid = { flight_type = { not = ["TRAINING"] } }\n'
+        'views.flown = { type = { is = ["DRONE"], not = ["CAMERA"] } }\n'
+    )
+    explorer = fk.explore.flights(fleet, other="@paid")
+    assert "@flown" not in dict(explorer.controls.compare.options)  # no control holds both
+    # One of five flights is for training.
+    assert form(explorer, "In words") == (
+        "5 of 5 flights: all of them. Compared with @paid (Flight type not TRAINING): 4 flights"
+    )
+    assert form(explorer, "Link") == "?flights.compare.flight_type%21=TRAINING"
+
+
 def test_an_explorer_is_narrowed_by_what_equipment_is_and_gives_it_back(fleet):
     chosen = fk.Filter(model="A4", condition=fk.excluding("FAIR"))
     explorer = fk.explore.flights(fleet, chosen)

@@ -15,7 +15,8 @@ from a_page import Page, press, quantity, settle, words
 from conftest import TINY, a_flight, a_project, an_equipment, flown_by_kestrel, serving
 
 import fleetkit as fk
-from fleetkit.explore.fields import Select
+from fleetkit.exclusion import Excluding
+from fleetkit.explore.fields import ANY, Select
 from fleetkit.explore.options import named
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.state import State
@@ -69,13 +70,15 @@ def counts_of(explorer, name):
 
 
 def choose_something(explorer, rng):
-    """Choose at random, an option in some fields and several in what is ticked, all at once."""
+    """Choose or leave out at random, all at once: an option in some fields, two in ticked ones."""
     choices, chosen = explorer._choices, {}
     for name, field in explorer._subject.fields.items():
         values = [value for _, value in field.options(choices)]
         if values and rng.random() < 0.3 and not field.disabled:
-            is_ticked = isinstance(field.value(choices), tuple)
+            is_ticked = isinstance(field.blank, tuple)
             value = tuple(rng.sample(values, 2)) if is_ticked else rng.choice(values)
+            if field.can_leave_out and value != ANY and rng.random() < 0.4:
+                value = Excluding(value if is_ticked else (value,))
             chosen[name] = field.format(value)
     page = Page(explorer, f"page at {explorer.screen.number}")
     page.change("reset", True)
@@ -204,6 +207,75 @@ def test_a_chip_takes_back_what_it_names(fleet):
     assert explorer.controls.flight_type.value == ("COMMERCIAL",)
     choose(explorer, explorer.screen.chips, "Period")
     assert explorer.filter == fk.Filter(pilot="prof_ada", flight_type="COMMERCIAL")
+
+
+# What is left out
+
+
+def test_the_not_of_a_chip_leaves_out_what_it_names_and_selects_it_again(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.pilot.value = "prof_ada"  # two of five flights; one has no pilot
+    choose(explorer, explorer.screen.chips, "not-Pilot: Ada Lind")
+    assert explorer.filter == fk.Filter(pilot=fk.excluding("prof_ada"))
+    assert explorer.rows["pilot_id"].fillna("nobody").value_counts().to_dict() == {
+        "prof_bo": 2,
+        "nobody": 1,
+    }
+    assert words(explorer.screen.chips) == "Pilot not Ada Lind ✕"
+    assert words(explorer.screen.chosen).startswith("In words 3 of 5 flights: Pilot not Ada Lind")
+    # Beside the options stands what each selects.
+    assert counts_of(explorer, "pilot") == {"Any": 5, "Ada Lind": 2, "Bo Ødegård": 2, UNASSIGNED: 1}
+    choose(explorer, explorer.screen.chips, "not-Pilot: Ada Lind")
+    assert explorer.filter == fk.Filter(pilot="prof_ada")
+
+
+def test_what_is_ticked_is_left_out_together_and_taken_back_one_by_one(fleet):
+    explorer = fk.explore.flights(fleet)
+    ticks = explorer.controls.types
+    ticks["TRAINING"].value = True
+    choose(explorer, explorer.screen.chips, "not-Flight type: TRAINING")
+    ticks["COMMERCIAL"].value = True
+    assert explorer.filter == fk.Filter(flight_type=fk.excluding(["COMMERCIAL", "TRAINING"]))
+    assert (ticks["TRAINING"].value, ticks["RECREATIONAL"].value) == (True, False)
+    choose(explorer, explorer.screen.chips, "chip-Flight type-TRAINING")
+    assert explorer.filter == fk.Filter(flight_type=fk.excluding("COMMERCIAL"))
+    ticks["COMMERCIAL"].value = False
+    assert explorer.filter == fk.Filter()
+
+
+def test_a_flight_is_left_out_with_each_piece_that_logged_it(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.type.value = fk.excluding("CAMERA")  # on two of five flights, with a drone
+    assert len(explorer.rows) == 3
+    assert counts_of(explorer, "category")["PAYLOAD"] == 0
+    assert counts_of(explorer, "type") == {"Any": 5, "CAMERA": 2, "DRONE": 5}
+
+
+def test_an_explorer_opens_with_what_a_filter_leaves_out_in_its_controls(fleet):
+    chosen = fk.Filter(pilot=fk.excluding("prof_ada"), flight_type=fk.excluding("TRAINING"))
+    explorer = fk.explore.flights(fleet, chosen)
+    assert explorer.filter == chosen
+    assert explorer.controls.flight_type.value == fk.excluding(("TRAINING",))
+    explorer.controls.reset.click()
+    assert (explorer.filter, len(explorer.rows)) == (fk.Filter(), 5)
+
+
+def test_a_value_without_an_option_is_left_out_by_the_fleet_which_refuses_one_that_nothing_has(
+    fleet,
+):
+    october = fleet.where(since="2026-10-01", until="2026-11-01")
+    chosen = fk.Filter(flight_type=fk.excluding("MAINTENANCE"))  # none in October
+    explorer = fk.explore.flights(october, chosen)
+    explorer.controls.reset.click()
+    assert explorer.filter == october.filter.combined_with(chosen)
+    with pytest.raises(fk.InvalidValue, match="No piece of equipment has type='BALLOON'"):
+        fk.explore.flights(fleet, fk.Filter(type=fk.excluding("BALLOON")))
+    explorer = fk.explore.flights(fleet)
+    with pytest.raises(fk.InvalidValue, match="'BALLOON' is not an option of 'Equipment type'"):
+        explorer.controls.type.value = fk.excluding("BALLOON")
+    with pytest.raises(fk.InvalidValue, match=r"No control can hold fk.excluding\(.* of 'Night f"):
+        explorer.controls.night.value = fk.excluding("true")
+    assert explorer.filter == fk.Filter()
 
 
 def test_nothing_chosen_is_said(fleet):

@@ -13,6 +13,7 @@ from conftest import TINY, a_flight, synced
 
 import fleetkit as fk
 from fleetkit.explore import large, sizes
+from fleetkit.explore.fields import ANY
 from fleetkit.explore.large import files, reading, selection
 from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
@@ -85,6 +86,8 @@ def chosen_at_random(explorer, rng):
         if values and rng.random() < (1 if field.is_display else 0.25):
             several = isinstance(field.blank, tuple)
             chosen = rng.sample(values, 2) if several else rng.choice(values)
+            if field.can_leave_out and chosen != ANY and rng.random() < 0.4:
+                chosen = fk.excluding(chosen)
             choices = field.choose(choices, chosen)
     return choices
 

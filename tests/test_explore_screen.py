@@ -10,13 +10,15 @@ from fleetkit.explore.screen import STYLE, Screen
 
 pytestmark = pytest.mark.slow
 
-# Runs the widget's own code; what it would send goes nowhere.
+# Runs the widget's own code; what it would send is kept in the window.
 OPEN = """async ([source, traits]) => {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const widget = (await import(address)).default();
   const follow = {};
   const on = (name, act) => { follow[name] = act; };
-  const model = { get: (name) => traits[name], on, send() {} };
+  window.sent = [];
+  const send = ({ changes }) => window.sent.push(changes.at(-1).value);
+  const model = { get: (name) => traits[name], on, send };
   widget.initialize({ model });
   widget.render({ model, el: document.querySelector(".fk-explorer > div") });
   window.receive = (newer) => { Object.assign(traits, newer); follow["change:shown"](); };
@@ -137,3 +139,32 @@ def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_ne
     page.evaluate("(newer) => window.receive(newer)", traits(explorer))
     assert page.locator(".fk-where").inner_text() == "21–21 of 21 pieces of equipment"
     assert table.evaluate("(table) => table.scrollLeft") == 100
+
+
+def test_a_control_says_that_its_value_is_left_out_and_leaves_out_the_next_one(explored, draw):
+    flights = [
+        a_flight(f"fl_{number}", "2026-10-01T09:00:00.000Z", operationType=name, flightType=name)
+        for number, name in enumerate(["INSPECTION", "MAPPING", "SURVEY"])
+    ]
+    pairs = [(flight["id"], "eq_1") for flight in flights]
+    one = [an_equipment("eq_1")]
+    explorer = explored("flights", flights=flights, equipment=one, flight_equipment=pairs)
+    explorer.controls.operation_type.value = fk.excluding(["MAPPING", "SURVEY"])
+    explorer.controls.flight_type.value = fk.excluding("SURVEY")
+    page = draw(explorer, 1300)
+    operation, sent = page.get_by_label("Operation, left out"), lambda: page.evaluate("sent.at(-1)")
+    assert operation.evaluate("list => list.selectedOptions[0].text") == "MAPPING, SURVEY"
+    operation.select_option("SURVEY")
+    assert sent() == {"not": ["SURVEY"]}
+    assert operation.locator("option").count() == 4
+    operation.select_option("")
+    assert sent() == {"not": [""]}
+    boxes = page.get_by_role("group", name="ticked ones are left out").get_by_role("checkbox")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, True]
+    boxes.first.check()
+    assert sent() == {"not": ["INSPECTION", "SURVEY"]}
+    choosing = page.get_by_role("button", name="Leave out Flight type: SURVEY")
+    assert choosing.get_attribute("aria-pressed") == "true"
+    choosing.click()
+    assert sent() == {"flight_type": ["SURVEY"]}
+    assert page.get_by_role("group", name="none ticked means all").count() == 1

@@ -12,7 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Chip, Choices, Display, Options
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
-from fleetkit.fleet.opposites import selecting, without_fulfilled
+from fleetkit.fleet.opposites import has_both, without_fulfilled
 from fleetkit.fleet.window import window
 from fleetkit.interface import brief
 from fleetkit.time import Period, so_far
@@ -176,7 +176,7 @@ def _views(fleet: Fleet, held: tuple[str, ...]) -> list[str]:
     known = {**saved, **fleet.settings.views}
     base = fleet.filter
     further = {name: without_fulfilled(known[name], base).only(*held) for name in known}
-    return [name for name, chosen in further.items() if chosen and selecting(chosen) == chosen]
+    return [name for name, chosen in further.items() if chosen and not has_both(chosen)]
 
 
 def aside_title(aside: SetAside, subject: Subject) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from fleetkit.exclusion import Excluding, named_values
 from fleetkit.explore.fields import Choices, Field, Options
 from fleetkit.interface import missing_attribute
 
@@ -34,6 +35,8 @@ class Control:
     @property
     def value(self) -> Any:
         """What is chosen; an empty text, None or () where nothing is.
+
+        ``fk.excluding("TRAINING")`` leaves a value out.
 
         Raises
         ------
@@ -87,13 +90,15 @@ class Tick:
 
     @property
     def value(self) -> bool:
-        """Whether it is ticked."""
-        return self.description in self._control.value
+        """Whether it is ticked, to be selected or to be left out with the others."""
+        return self.description in named_values(self._control.value)
 
     @value.setter
     def value(self, ticked: bool) -> None:
-        others = [token for token in self._control.value if token != self.description]
-        self._control.value = [*others, self.description] if ticked else others
+        now = self._control.value
+        others = [token for token in named_values(now) if token != self.description]
+        tokens = [*others, self.description] if ticked else others
+        self._control.value = Excluding(tokens) if isinstance(now, Excluding) else tokens
 
     def __repr__(self) -> str:
         return f"<{self.description}: {self.value}>"

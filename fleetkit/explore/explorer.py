@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import RLock
@@ -31,7 +32,7 @@ from fleetkit.explore.comparing import Beside
 from fleetkit.explore.controls import Controls
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.making import ReportMaker
-from fleetkit.explore.opening import at_first, divided, opened
+from fleetkit.explore.opening import at_first, divided, opened, without_option
 from fleetkit.explore.panes import PANES, Panes, numbered
 from fleetkit.explore.pictures import as_pictures
 from fleetkit.explore.records import Records
@@ -96,6 +97,10 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         held, rest = divided(at_first(fleet, chosen), kind, fleet.tz)
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet, **options)
+        if names := without_option(held, subject.fields):
+            # The fleet refuses a value that no record has; others it keeps in its own filter.
+            fleet = fleet.where(held.only(*names))
+            subject, held = kind(fleet, **options), replace(held, **dict.fromkeys(names))
         self._subject = subject
         self._fleet, self._read_at = fleet, fleet.read_at
         self._takeaway = Takeaway(fleet, subject)

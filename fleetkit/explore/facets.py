@@ -14,7 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["Facet", "Facets", "Match", "once"]
+from fleetkit.exclusion import Excluding, named_values
+
+__all__ = ["Chosen", "Facet", "Facets", "Match", "of_links", "once"]
+
+# Values that are chosen in a field, or that are left out; empty where nothing is.
+Chosen = tuple[Any, ...] | Excluding
 
 
 class Facet:
@@ -44,13 +49,13 @@ class Facet:
         """Return how many of some rows, a mask, have each option."""
         return _count(self.codes[rows], len(self))
 
-    def mask(self, chosen: Sequence[Any]) -> np.ndarray:
-        """Return which codes are of one of the chosen values."""
-        first, *others = (self.places[value] for value in chosen)
+    def mask(self, chosen: Chosen) -> np.ndarray:
+        """Return which codes are of one of the chosen values, or of none that is left out."""
+        first, *others = (self.places[value] for value in named_values(chosen))
         mask: np.ndarray = self.codes == first
         for place in others:
             mask |= self.codes == place
-        return mask
+        return ~mask if isinstance(chosen, Excluding) else mask
 
 
 class Facets:
@@ -91,14 +96,14 @@ class Facets:
         }
 
     def match(
-        self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray] | None = None
+        self, chosen: Mapping[str, Chosen], masks: Mapping[str, np.ndarray] | None = None
     ) -> Match:
         """Return the rows that have a chosen value in every field that something is chosen in.
 
         Parameters
         ----------
         chosen : mapping
-            Name of a field → values; fields without a value are left out.
+            Name of a field → values, or those that are left out; nothing is chosen in others.
         masks : mapping, optional
             Name of a field without a facet → the rows that it means.
         """
@@ -107,12 +112,15 @@ class Facets:
             for name, facet in self.facets.items()
             if chosen.get(name)
         }
-        linked = {
-            name: facet.mask(chosen[name])
-            for name, facet in self.linked.items()
-            if chosen.get(name)
-        }
-        return Match(self, {**own, **(masks or {})}, linked)
+        selected, left_out = of_links(self.linked, chosen)
+        without = {name: ~self.linked_to(mask) for name, mask in left_out.items()}
+        return Match(self, {**own, **without, **(masks or {})}, selected)
+
+    def linked_to(self, links: np.ndarray) -> np.ndarray:
+        """Return the rows of some links."""
+        rows = np.zeros(self.count, dtype=bool)
+        rows[self.links[links]] = True
+        return rows
 
 
 class Match:
@@ -138,8 +146,7 @@ class Match:
         self.on_links = self._linked_without("")
         self._has_link = None
         if self.on_links is not None:
-            self._has_link = np.zeros(facets.count, dtype=bool)
-            self._has_link[facets.links[self.on_links]] = True
+            self._has_link = facets.linked_to(self.on_links)
             self._misses += ~self._has_link
         self.rows: np.ndarray = self._misses == 0
 
@@ -152,9 +159,7 @@ class Match:
             unlinked: np.ndarray = self._misses == ~self._has_link  # type: ignore[operator]
             rest = self._linked_without(name)
             if rest is not None:
-                has_link = np.zeros(self._facets.count, dtype=bool)
-                has_link[self._facets.links[rest]] = True
-                unlinked = unlinked & has_link
+                unlinked = unlinked & self._facets.linked_to(rest)
             return unlinked
         return self.rows
 
@@ -185,6 +190,20 @@ class Match:
         """Return which links have what is chosen of them but in one field; None: nothing is."""
         masks = [mask for name, mask in self._linked.items() if name != left_open]
         return reduce(np.logical_and, masks) if masks else None
+
+
+def of_links(
+    facets: Mapping[str, Facet], chosen: Mapping[str, Chosen]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the links that are selected in each field, and those whose rows are left out."""
+    selected, left_out = {}, {}
+    for name, facet in facets.items():
+        values = chosen.get(name)
+        if isinstance(values, Excluding):
+            left_out[name] = facet.mask(values.values)
+        elif values:
+            selected[name] = facet.mask(values)
+    return selected, left_out
 
 
 def once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import date, datetime
 from typing import Any
 
+from fleetkit import exclusion
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
-from fleetkit.explore.facets import Match
+from fleetkit.exclusion import NOT, Excluding, named_values
+from fleetkit.explore.facets import Chosen, Match
 from fleetkit.filters import UNKNOWN
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.lettering import printable
@@ -58,11 +61,23 @@ class Chip:
         Of the field, and of what is chosen in it.
     without : dict
         Name of a field → the value, as a browser writes it, that takes it back.
+    opposite : dict
+        The same that leaves out what is selected, or selects what is left out; empty where nothing
+        can be left out.
+    is_left_out : bool
+        Whether it is left out.
     """
 
     label: str
     text: str
     without: dict[str, Any]
+    opposite: dict[str, Any] = dataclass_field(default_factory=dict)
+    is_left_out: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is chosen, or what is not to be."""
+        return f"not {self.text}" if self.is_left_out else self.text
 
 
 class Field:
@@ -87,6 +102,8 @@ class Field:
     # One that says how rows are shown, and chooses none: it stands beside the chart, and stays as
     # it is when the choices are taken back.
     is_display = False
+    # Whether values can be left out in it: `Excluding` among the choices.
+    can_leave_out = False
     # The options' values, without one that chooses nothing.
     tokens: tuple[Any, ...] = ()
 
@@ -101,8 +118,8 @@ class Field:
         """Return what is chosen in this field."""
         return choices[self.name]
 
-    def chosen(self, choices: Choices) -> tuple[Any, ...]:
-        """Return the values of the options that are chosen; none where nothing is."""
+    def chosen(self, choices: Choices) -> Chosen:
+        """Return the values of the options that are chosen, or left out; none where nothing is."""
         return ()
 
     def chips(self, choices: Choices) -> list[Chip]:
@@ -133,12 +150,30 @@ class Field:
         raise NotImplementedError
 
     def parse(self, text: Any) -> Any:
-        """Return the value of a browser's text."""
+        """Return the value of what a browser sent: a text, or the texts that are left out."""
+        if isinstance(text, Mapping) and isinstance(texts := text.get(NOT), list):
+            return Excluding(tuple(value for value in map(self.parse, texts) if value != ANY))
         return text
 
     def format(self, value: Any) -> Any:
-        """Return the browser's text of a value."""
+        """Return what a browser is sent of a value; see `parse`."""
+        if isinstance(value, Excluding):
+            return {NOT: [self.format(text) for text in value.values]}
         return value
+
+    def _check_left_out(self, values: Excluding) -> Any:
+        """Return what is left out as the choices hold it; the blank where nothing is."""
+        if not self.can_leave_out or values.of is not None:
+            raise InvalidValue(
+                f"No control can hold {values!r} of {self.title!r}.",
+                advice="Narrow the fleet by it: explore fleet.where(…).",
+            )
+        known = self._known(named_values(exclusion.read(values, self.name)))
+        return Excluding(known) if known else self.blank
+
+    def _known(self, values: Sequence[str]) -> tuple[Any, ...]:
+        """Return values that are options; `InvalidValue` where one is not."""
+        return tuple(map(self.check, values))
 
     def options(self, choices: Choices) -> Options:
         """Return label and value of what there is to choose; empty for a date."""
@@ -180,6 +215,7 @@ class Select(Field):
     """
 
     kind = "select"
+    can_leave_out = True
 
     def __init__(
         self,
@@ -214,22 +250,26 @@ class Select(Field):
         """Return label and key of what there is to choose, which may be 100,000 projects."""
         return self._described
 
-    def chosen(self, choices: Choices) -> tuple[Any, ...]:
+    def chosen(self, choices: Choices) -> Chosen:
         """Return the value that is chosen, if one is; several of what was set aside."""
         value = choices[self.name]
-        if isinstance(value, tuple):
+        if isinstance(value, tuple | Excluding):
             return value
         return () if value == ANY else (value,)
 
     def chips(self, choices: Choices) -> list[Chip]:
-        """Return the option that is chosen."""
+        """Return the option that is chosen, or left out."""
         chosen = self.chosen(choices)
         if self.disabled or not chosen:
             return []
-        beyond = len(chosen) - _NAMED
-        names = ", ".join(self._labels[value] for value in chosen[:_NAMED])
+        values = named_values(chosen)
+        beyond = len(values) - _NAMED
+        names = ", ".join(self._labels[value] for value in values[:_NAMED])
         text = f"{names} and {beyond:,} more" if beyond > 0 else names
-        return [Chip(self.label, text, {self.name: ANY})]
+        is_left_out, opposite = isinstance(chosen, Excluding), {}
+        if self.can_leave_out and len(values) == 1:
+            opposite = {self.name: self.format(values[0] if is_left_out else Excluding(values))}
+        return [Chip(self.label, text, {self.name: ANY}, opposite, is_left_out)]
 
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many rows each option would leave, given what the other fields leave."""
@@ -237,18 +277,21 @@ class Select(Field):
 
     def check(self, value: Any) -> Any:
         """Return the value; refuse what is not among all options."""
+        if isinstance(value, Excluding):
+            return self._check_left_out(value)
         key = _key(ANY if value is None else value)
         if key not in self._values:
             raise _not_an_option(value, self, self._options[1:])
         return self._values[key]
 
     def parse(self, text: Any) -> Any:
-        """Return the value of an option's key."""
-        return self._values.get(str(text), text)
+        """Return the value of an option's key, or those that are left out."""
+        value = super().parse(text)
+        return value if isinstance(value, Excluding) else self._values.get(str(text), text)
 
-    def format(self, value: Any) -> str:
-        """Return the key of an option's value."""
-        return _key(value)
+    def format(self, value: Any) -> Any:
+        """Return the key of an option's value, or those that are left out."""
+        return super().format(value) if isinstance(value, Excluding) else _key(value)
 
 
 class Display(Field):
@@ -339,6 +382,7 @@ class Ticks(Field):
     """
 
     kind = "ticks"
+    can_leave_out = True
 
     def __init__(self, name: str, title: str, tokens: Sequence[str]) -> None:
         super().__init__(name, f"{title}; none ticked means all", blank=(), compact=True)
@@ -349,36 +393,44 @@ class Ticks(Field):
         """Return the tokens, each its own label where anything of it would be seen."""
         return [(shown_token(token), token) for token in self.tokens]
 
-    def chosen(self, choices: Choices) -> tuple[Any, ...]:
-        """Return the ticked tokens."""
-        return tuple(choices[self.name])
+    def chosen(self, choices: Choices) -> Chosen:
+        """Return the ticked tokens, or those that are left out."""
+        value: Chosen = choices[self.name]
+        return value
 
     def chips(self, choices: Choices) -> list[Chip]:
-        """Return each ticked token."""
-        ticked = choices[self.name]
-        return [
-            Chip(
-                self.title,
-                shown_token(token),
-                {self.name: [other for other in ticked if other != token]},
-            )
-            for token in ticked
-        ]
+        """Return each token that is ticked, or left out."""
+        chosen = self.chosen(choices)
+        tokens, is_left_out = named_values(chosen), isinstance(chosen, Excluding)
+        opposite = self.format(tokens if is_left_out else Excluding(tokens))
+
+        def chip(token: str) -> Chip:
+            others = tuple(other for other in tokens if other != token)
+            without = self.format(Excluding(others) if is_left_out else others)
+            ways = {self.name: without}, {self.name: opposite}
+            return Chip(self.title, shown_token(token), *ways, is_left_out)
+
+        return [chip(token) for token in tokens]
 
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many rows each token has, given what the other fields leave."""
         return [*match.counts(self.name)]
 
-    def check(self, value: Any) -> tuple[str, ...]:
-        """Return the ticked tokens in the field's order."""
-        unknown = [token for token in value if token not in self.tokens]
+    def check(self, value: Any) -> Any:
+        """Return the ticked tokens in the field's order, or those that are left out."""
+        if isinstance(value, Excluding):
+            return self._check_left_out(value)
+        return self._known(value)
+
+    def _known(self, values: Sequence[str]) -> tuple[str, ...]:
+        unknown = [token for token in values if token not in self.tokens]
         if unknown:
             raise _not_an_option(unknown[0], self, self.options({}))
-        return tuple(token for token in self.tokens if token in value)
+        return tuple(token for token in self.tokens if token in values)
 
     def format(self, value: Any) -> Any:
         """Return the ticked tokens as a list; a single token as it is."""
-        return list(value) if isinstance(value, tuple) else value
+        return list(value) if isinstance(value, tuple) else super().format(value)
 
 
 def shown_token(token: str) -> str:

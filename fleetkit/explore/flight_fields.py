@@ -46,6 +46,7 @@ class PeriodField(Select):
     """
 
     stored = False
+    can_leave_out = False
 
     def __init__(
         self,
@@ -170,6 +171,7 @@ def month_counter(days: pd.Series[Any], months: list[str]) -> Callable[[np.ndarr
 def flag(name: str, label: str, fixed: Answer) -> Select:
     """Return a field of Yes, No and Unknown, held where the fleet's own filter has settled it."""
     select = Select(name, label, ANSWERS, compact=True)
+    select.can_leave_out = False
     if fixed not in (None, ()):
         select.fix(fixed)
     return select

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from fleetkit import exclusion
 from fleetkit.errors import InvalidValue
+from fleetkit.exclusion import IS, Excluding
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import window
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
     from fleetkit.fleet import Fleet
 
-__all__ = ["at_first", "choices_of", "divided", "opened"]
+__all__ = ["at_first", "choices_of", "divided", "opened", "without_option"]
 
 _MOMENTS = ("since", "until")
 
@@ -54,8 +56,8 @@ def at_first(
 def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Filter]:
     """Return what the controls of an explorer can hold of a filter, and the rest.
 
-    A list holds one value, boxes hold several, and dates are whole days. None holds what is left
-    out.
+    A list holds one value, or those that are left out, boxes hold several, and dates are whole
+    days. None holds what is selected and left out at the same time.
 
     Examples
     --------
@@ -71,8 +73,10 @@ def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Fi
 
 
 def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
-    if name not in subject.held or value == [] or isinstance(value, dict):
+    if name not in subject.held or value == []:
         return False
+    if isinstance(value, dict):
+        return IS not in value
     if name in _MOMENTS:
         moment = instant(value, tz)
         return moment == midnight(moment.date(), tz)
@@ -109,6 +113,16 @@ def opened(
     return choices
 
 
+def without_option(chosen: Filter, fields: Mapping[str, Field]) -> list[str]:
+    """Return the fields of a filter that leave out a value which no row has."""
+    tokens = {name: {*field.tokens} for name, field in fields.items()}
+    return [
+        name
+        for name, value in vars(chosen).items()
+        if isinstance(value, Excluding) and not tokens.get(name, set()).issuperset(value.values)
+    ]
+
+
 def _refuse_without_control(names: Iterable[str], fields: Mapping[str, Field]) -> None:
     """Refuse what could be chosen, but has no control: that of clients needs some to choose."""
     for name in names:
@@ -123,6 +137,8 @@ def _held(name: str, value: Any, tz: str, lists: tuple[str, ...]) -> Any:
     """Return the value of a filter as the field of that name takes it."""
     if name in _MOMENTS:
         return instant(value, tz).date()
+    if isinstance(value, dict):
+        return exclusion.read(value, name)
     return value[0] if isinstance(value, list) and name not in lists else value
 
 
@@ -149,12 +165,6 @@ def choices_of(
     """
     values = chosen.only(*held).to_parameters()
     _refuse_without_control(values, fields)
-    left_out = [name for name, value in values.items() if isinstance(value, dict)]
-    if left_out:
-        raise InvalidValue(
-            f"No control can leave values out, as the filter does of {left_out[0]}.",
-            advice="Narrow the fleet by it: explore fleet.where(…).",
-        )
     window(since=values.get("since"), until=values.get("until"), tz=tz)  # as in at_first
     choices = {
         name: field.blank for name, field in fields.items() if field.stored and not field.is_display
@@ -171,6 +181,8 @@ def _values(field: Field, value: Any, tz: str) -> Any:
             f"The filter has no value for {field.name}, so it selects nothing.",
             advice="Leave the field out, or give it a value.",
         )
+    if isinstance(value, dict):
+        return field.check(exclusion.read(value, field.name))
     if not isinstance(value, list) or isinstance(field.blank, tuple):
         return field.check(value)
     first, *others = (field.check(one) for one in value)

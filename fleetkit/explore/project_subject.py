@@ -13,6 +13,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.blanks import are_blank, without_blanks
+from fleetkit.exclusion import named_values
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
@@ -161,7 +162,7 @@ class Projects(Subject):
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter; by identifiers where a filter has no such field."""
         chosen = {name: field.chosen(choices) for name, field in self.fields.items()}
-        unknown = set(chosen["status"]) - set(PROJECT_STATUSES)
+        unknown = set(named_values(chosen["status"])) - set(PROJECT_STATUSES)
         others = [name for name, values in chosen.items() if values and name not in _FILTERED]
         others += [name for name in ("since", "until") if choices[name] is not None]
         if unknown or others:

@@ -248,13 +248,18 @@ const BUILDERS = {
   select(place, control, choose, open) {
     const field = append(place, "div", "fk-field");
     const select = labelled(field, control, control.label, "select");
+    const label = field.querySelector("label");
+    const several = new Option(); // that are left out together
+    let isLeftOut = false;
     const options = control.options.map(([label, value]) => {
       const option = new Option(label, value);
       return { label, option, text: label.toLocaleLowerCase() };
     });
+    const known = new Map(options.map((option) => [option.option.value, option]));
     select.replaceChildren(...options.map(({ option }) => option));
-    select.addEventListener("change", () => choose(select.value));
-    if (options.length > LONG) addSearch(field, control, select, options, choose);
+    const pick = (value) => choose(isLeftOut ? { not: [value] } : value);
+    select.addEventListener("change", () => pick(select.value));
+    if (options.length > LONG) addSearch(field, control, select, options, pick);
     let counted = [];
     // Of a very long list the counts are asked for when it is gone to.
     field.addEventListener("focusin", () => {
@@ -265,8 +270,17 @@ const BUILDERS = {
         options.forEach(({ label, option }, place) => setCount(option, label, counts[place]));
       }
       counted = counts;
-      if (!select.contains(byValue(options, value))) select.append(byValue(options, value));
-      setValue(select, value);
+      isLeftOut = isExcluding(value);
+      label.textContent = isLeftOut ? `${control.label}, left out` : control.label;
+      const shown = optionOf(isLeftOut ? value.not : [value]);
+      if (!select.contains(shown)) select.append(shown);
+      shown.selected = true;
+      if (shown !== several) several.remove();
+    }
+    function optionOf(values) {
+      if (values.length === 1) return (known.get(values[0]) ?? options[0]).option;
+      several.text = values.map((value) => known.get(value)?.label).join(", ");
+      return several;
     }
     return { set };
   },
@@ -322,8 +336,14 @@ const BUILDERS = {
       return { box, pill, count };
     });
     const ticked = () => boxes.filter(({ box }) => box.checked).map(({ box }) => box.value);
-    group.addEventListener("change", () => choose(ticked()));
-    function set(values, counts) {
+    let isLeftOut = false;
+    group.addEventListener("change", () => choose(isLeftOut ? { not: ticked() } : ticked()));
+    function set(chosen, counts) {
+      isLeftOut = isExcluding(chosen);
+      group.classList.toggle("fk-left-out", isLeftOut);
+      const meaning = isLeftOut ? "; ticked ones are left out" : "";
+      group.setAttribute("aria-label", `${control.label}${meaning}`);
+      const values = isLeftOut ? chosen.not : chosen;
       boxes.forEach(({ box, pill, count }, place) => {
         box.checked = values.includes(box.value);
         count.textContent = written(counts[place]);
@@ -345,7 +365,7 @@ function addSearch(field, control, select, options, choose) {
     return options.filter((option, place) => place && option.text.includes(text));
   };
   search.addEventListener("input", () => {
-    const chosen = byValue(options, select.value);
+    const chosen = select.selectedOptions[0];
     const shown = [options[0], ...matching()].map(({ option }) => option);
     select.replaceChildren(...(shown.includes(chosen) ? shown : [...shown, chosen]));
     chosen.selected = true;
@@ -356,8 +376,8 @@ function addSearch(field, control, select, options, choose) {
   });
 }
 
-const byValue = (options, value) =>
-  (options.find(({ option }) => option.value === value) ?? options[0]).option;
+// Values that are left out come and go as { not: [value, …] }.
+const isExcluding = (value) => Array.isArray(value?.not);
 const NUMBERS = new Intl.NumberFormat("en");
 const written = (count) => (count === null || count === undefined ? "" : NUMBERS.format(count));
 

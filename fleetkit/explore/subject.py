@@ -17,7 +17,7 @@ from fleetkit.blanks import without_blanks
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.comparing import Beside, SetAside, aside_title
 from fleetkit.explore.downloads import download
-from fleetkit.explore.facets import Facets, Match
+from fleetkit.explore.facets import Chosen, Facets, Match
 from fleetkit.explore.fields import Chip, Choices, Field
 from fleetkit.explore.opening import choices_of
 from fleetkit.filters import Filter
@@ -204,7 +204,7 @@ class Subject:
     def in_words(self, choices: Choices) -> list[str]:
         """Return what is chosen, without what stands beside it."""
         fields = [field for field in self.fields.values() if not field.is_display]
-        return [f"{chip.label} {chip.text}" for field in fields for chip in field.chips(choices)]
+        return [f"{chip.label} {chip.words}" for field in fields for chip in field.chips(choices)]
 
     def chart(self, selection: Any, choices: Choices) -> str:
         """Return the HTML of the chart."""
@@ -261,7 +261,7 @@ class Subject:
         order = self.order(self.first_order)
         return order[np.argsort(ranks[order], kind="stable")]
 
-    def _chosen(self, choices: Choices) -> Mapping[str, Sequence[Any]]:
+    def _chosen(self, choices: Choices) -> Mapping[str, Chosen]:
         """Return the values that are chosen in each field that has a facet."""
         named = {*self.facets.facets, *self.facets.linked}
         return {name: self.fields[name].chosen(choices) for name in named}

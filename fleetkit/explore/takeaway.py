@@ -19,7 +19,7 @@ from fleetkit.explore.links import to_query
 from fleetkit.explore.opening import divided
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
-from fleetkit.fleet.opposites import selecting, without_fulfilled
+from fleetkit.fleet.opposites import has_both, without_fulfilled
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
@@ -186,7 +186,7 @@ class Takeaway:
         is_empty = () in vars(other).values()
         is_known = compared.chosen is not None
         is_said = bool(chosen.since and chosen.until) or not compared.option
-        is_held = selecting(beyond := without_fulfilled(other, rest)) == beyond
+        is_held = not has_both(without_fulfilled(other, rest))
         fits = is_known and is_said and is_there and is_held and not is_empty
         return _why_not(other) or ("" if fits else _APART)
 

@@ -74,12 +74,30 @@ def chips(chosen: Sequence[Chip], problem: str = "") -> str:
         f'<li><button type="button" class="fk-chip" data-action="choose" '
         f'data-value="{escape(json.dumps(chip.without))}" '
         f'data-key="chip-{escape(chip.label)}-{escape(chip.text)}" '
-        f'aria-label="Take back {escape(chip.label)}: {escape(chip.text)}">'
-        f"<span>{escape(chip.label)}</span> <bdi>{escape(chip.text)}</bdi> "
-        '<span aria-hidden="true">✕</span></button></li>'
+        f'aria-label="Take back {escape(chip.label)}: {escape(chip.words)}">'
+        f"<span>{escape(chip.label)}</span> <bdi>{escape(chip.words)}</bdi> "
+        f'<span aria-hidden="true">✕</span></button>{_opposite(chip)}</li>'
         for chip in chosen
     )
     return f'{warning}<ul class="fk-chips" aria-label="Chosen">{items}</ul>'
+
+
+def _opposite(chip: Chip) -> str:
+    """Return the button that leaves out what a chip selects, or selects what it leaves out.
+
+    Its text is the style's: a reader of the record, without buttons, would take it for the chip's.
+    """
+    if not chip.opposite:
+        return ""
+    name = f"{chip.label}: {chip.text}"
+    return button(
+        "choose",
+        "",
+        key=f"not-{name}",
+        value=json.dumps(chip.opposite),
+        label=f"Leave out {name}",
+        pressed=chip.is_left_out,
+    )
 
 
 def older(read_at: datetime) -> str:

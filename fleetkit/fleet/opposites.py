@@ -13,7 +13,7 @@ from typing import Any
 from fleetkit.exclusion import Excluding
 from fleetkit.filters import Filter
 
-__all__ = ["opposites", "selecting", "without_fulfilled"]
+__all__ = ["has_both", "opposites", "selecting", "without_fulfilled"]
 
 
 def _excluding(filter_: Filter) -> dict[str, Excluding]:
@@ -33,6 +33,18 @@ def selecting(filter_: Filter) -> Filter:
     """
     values: dict[str, Any] = {name: value.of for name, value in _excluding(filter_).items()}
     return replace(filter_, **values)
+
+
+def has_both(filter_: Filter) -> bool:
+    """Say whether a field of a filter selects values and leaves out others.
+
+    Examples
+    --------
+    >>> from fleetkit.exclusion import excluding
+    >>> has_both(Filter(type=excluding("CAMERA", of="DRONE"))), has_both(Filter(type="DRONE"))
+    (True, False)
+    """
+    return any(value.of is not None for value in _excluding(filter_).values())
 
 
 def opposites(filter_: Filter, names: Iterable[str]) -> list[Filter]:

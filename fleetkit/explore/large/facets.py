@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fleetkit.explore.facets import Facet, Match
+from fleetkit.exclusion import Excluding, named_values
+from fleetkit.explore.facets import Chosen, Facet, Match, of_links
 from fleetkit.explore.large.bits import count, packed, unpacked
 from fleetkit.explore.large.cube import Part
 from fleetkit.explore.large.encoding import NONE
@@ -51,16 +52,19 @@ class CodedFacet:
         self._rows = {place: packed(codes == place) for place in at_hand}
         self._codes = codes[:0] if self._rows else codes
 
-    def mask(self, chosen: Sequence[Any]) -> np.ndarray:
+    def mask(self, values: Sequence[Any]) -> np.ndarray:
         """Return the rows that have one of the values, as bits."""
-        first, *others = (self._of(place) for place in self.codes_of(chosen))
+        first, *others = (self._of(self._places[value]) for value in values)
         for rows in others:
             first = first | rows
         return first
 
-    def codes_of(self, chosen: Sequence[Any]) -> list[int]:
-        """Return the codes of values."""
-        return [self._places[value] for value in chosen]
+    def codes_of(self, chosen: Chosen) -> list[int]:
+        """Return the codes of values, or all codes but theirs where they are left out."""
+        codes = [self._places[value] for value in named_values(chosen)]
+        if isinstance(chosen, Excluding):
+            return [code for code in range(NONE, self._size) if code not in codes]
+        return codes
 
     def of_options(self, counts: Sequence[int]) -> list[int]:
         """Return the count of each option, from the counts of the codes, `NONE` first."""
@@ -106,12 +110,13 @@ class BitFacets:
         self.linked, self.link_piece = linked, link_piece
         self.rows_of = lru_cache(maxsize=_CACHED)(self._of)
 
-    def _of(self, name: str, chosen: tuple[Any, ...]) -> np.ndarray:
-        return self.facets[name].mask(chosen)
+    def _of(self, name: str, chosen: Chosen) -> np.ndarray:
+        rows = self.facets[name].mask(named_values(chosen))
+        return self.all & ~rows if isinstance(chosen, Excluding) else rows
 
     def match(
         self,
-        chosen: Mapping[str, Sequence[Any]],
+        chosen: Mapping[str, Chosen],
         masks: Mapping[str, np.ndarray],
         part: Part | None = None,
     ) -> BitMatch:
@@ -120,23 +125,16 @@ class BitFacets:
         Parameters
         ----------
         chosen : mapping
-            Name of a field → values; fields without a value are left out.
+            Name of a field → values, or those that are left out; nothing is chosen in others.
         masks : mapping
             Name of a field without a facet → the rows that it means, as bits.
         part : Part, optional
             The same rows as a part of the cube.
         """
-        own = {
-            name: self.rows_of(name, tuple(chosen[name]))
-            for name in self.facets
-            if chosen.get(name)
-        }
-        linked = {
-            name: facet.mask(chosen[name])
-            for name, facet in self.linked.items()
-            if chosen.get(name)
-        }
-        return BitMatch(self, {**own, **masks}, linked, part)
+        own = {name: self.rows_of(name, chosen[name]) for name in self.facets if chosen.get(name)}
+        selected, left_out = of_links(self.linked, chosen)
+        without = {name: self.all & ~self.pieces.rows(pieces) for name, pieces in left_out.items()}
+        return BitMatch(self, {**own, **without, **masks}, selected, part)
 
 
 class BitMatch(Match):

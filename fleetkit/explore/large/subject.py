@@ -17,7 +17,7 @@ from fleetkit import metrics
 from fleetkit.areas import is_within
 from fleetkit.context import attach
 from fleetkit.engines import to_arrow
-from fleetkit.explore.facets import Facet
+from fleetkit.explore.facets import Chosen, Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Keys, keys_of, time_keys
@@ -393,7 +393,7 @@ class LargeFlights(Flights):
         match = self.bits.match(chosen, self.masks(choices), self._part(choices, chosen))
         return LargeSelection(self, match, choices)
 
-    def _part(self, choices: Choices, chosen: Mapping[str, Sequence[Any]]) -> Part | None:
+    def _part(self, choices: Choices, chosen: Mapping[str, Chosen]) -> Part | None:
         """Return the part of the cube that is chosen; None where its cells can't answer."""
         fields = {name: values for name, values in chosen.items() if values}
         if choices["take_off"] or fields.keys() & self.bits.linked.keys():
