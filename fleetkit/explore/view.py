@@ -89,15 +89,9 @@ def _opposite(chip: Chip) -> str:
     """
     if not chip.opposite:
         return ""
-    name = f"{chip.label}: {chip.text}"
-    return button(
-        "choose",
-        "",
-        key=f"not-{name}",
-        value=json.dumps(chip.opposite),
-        label=f"Leave out {name}",
-        pressed=chip.is_left_out,
-    )
+    name = f"{chip.label}: not {chip.text}"
+    value = json.dumps(chip.opposite)
+    return button("choose", "", key=name, value=value, label=name, pressed=chip.is_left_out)
 
 
 def older(read_at: datetime) -> str:
