@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import narwhals as nw
@@ -32,7 +32,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.exclusion import IS, NOT, Excluding, Values, in_both, named_values
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
-from fleetkit.time import Period, instant
+from fleetkit.time import Period, in_utc, instant
 
 __all__ = ["OF_EQUIPMENT", "UNKNOWN", "Answer", "Filter", "check_flight_types"]
 
@@ -488,7 +488,7 @@ def _in_both(name: str, one: Any, other: Any) -> Any:
 
 
 def _utc(text: str, tz: str) -> datetime:
-    return instant(text, tz).astimezone(UTC)
+    return in_utc(instant(text, tz))
 
 
 def _tighter(choose: Callable[..., str], one: str | None, other: str | None, tz: str) -> str | None:

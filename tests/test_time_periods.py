@@ -300,6 +300,14 @@ def test_an_hour_that_the_clock_shows_twice_has_an_hour_a_year_before_it():
     assert half.year_before().until == before.since + timedelta(minutes=30)
 
 
+def test_a_half_hour_that_the_clock_shows_twice_is_the_second_one_a_year_before_too():
+    # Tehran's clock was set back from 00:00 to 23:00, at 19:30 UTC, on 21 September of both years.
+    second = Period.between("2019-09-21T19:40Z", "2019-09-21T20:10Z", "Asia/Tehran")
+    before = second.year_before()
+    ends = [end.astimezone(UTC).isoformat() for end in (before.since, before.until)]
+    assert ends == ["2018-09-21T19:40:00+00:00", "2018-09-21T20:10:00+00:00"]
+
+
 @pytest.mark.parametrize(
     ("other", "both"),
     [
@@ -552,6 +560,27 @@ def test_an_end_before_its_start_is_refused():
         Period.between("2026-10-02", "2026-10-01", "UTC")
     with pytest.raises(fk.InvalidValue, match="does not lie after"):
         Period(date(2026, 10, 2), date(2026, 10, 2))
+
+
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [
+        ("2025-10-26T02:20+01:00", "2025-10-26T02:40+02:00"),  # 40 minutes before, in Oslo
+        ("2025-03-30T02:45", "2025-03-30T03:30"),  # which Oslo's clock skips: 03:45
+    ],
+)
+def test_an_end_that_only_the_clock_shows_after_the_start_is_refused(since, until):
+    with pytest.raises(fk.InvalidValue, match="does not lie after"):
+        Period.between(since, until, "Europe/Oslo")
+
+
+def test_two_half_hours_that_the_clock_shows_alike_are_two_periods():
+    first, second = (
+        Period.between(f"2025-10-26T{hour}:00Z", f"2025-10-26T{hour}:30Z", "Europe/Oslo")
+        for hour in ("00", "01")
+    )
+    assert first.since == second.since  # as Python compares times of one zone
+    assert len({first, second, Period.read(first.name, "Europe/Oslo")}) == 2
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,18 @@ def test_hours_that_are_not_over_end_when_the_data_were_fetched_and_not_with_the
     assert found.previous_title == "the same time before"
 
 
+@pytest.mark.parametrize("hour", [1, 2])
+def test_hours_that_are_not_over_have_as_many_minutes_before_them_though_a_clock_shows_them_twice(
+    hour,
+):
+    # In Oslo it is 02:00 at 00:00 UTC and again at 01:00 UTC.
+    ends = (f"2025-10-26T{hour + more:02}:00Z" for more in (0, 1))
+    found = so_far(Period.between(*ends, "Europe/Oslo"), at(f"2025-10-26T{hour:02}:30"))
+    before = found.previous()
+    assert before.since.astimezone(UTC) == at(f"2025-10-26T{hour - 1:02}:00")
+    assert before.until.astimezone(UTC) == at(f"2025-10-26T{hour - 1:02}:30")
+
+
 def test_an_earlier_span_that_is_shorter_is_whole_and_no_longer():
     # The leap day makes this span of 24 days one of 23 a year before.
     span = Period.between("2028-02-10", "2028-03-05", "UTC")
@@ -161,6 +173,16 @@ def test_a_filter_s_own_days_cover_less_and_its_client_does_not(fleet):
     narrowed = covered(fleet.where(since="2026-10-15", until="2026-10-20"))
     assert (narrowed.since, narrowed.until) == (at("2026-10-15T00:00"), at("2026-10-20T00:00"))
     assert covered(fleet.where(since="2026-10-15", until="2026-10-15")) is None
+
+
+def test_a_filter_s_own_half_hour_is_covered_though_the_clock_was_set_back_within_it(tiny):
+    # By Havana's clock it is from 00:40 to 00:10 of 1 November.
+    with fk.connect(tiny.base_url, tiny.api_key, tz="America/Havana", progress=False) as opened:
+        known = covered(opened.where(since="2026-11-01T04:40Z", until="2026-11-01T05:10Z"))
+        later = covered(opened.where(since="2026-11-01T05:00Z")).since
+    assert known.since.astimezone(UTC) == at("2026-11-01T04:40")
+    assert known.until.astimezone(UTC) == at("2026-11-01T05:10")
+    assert later.astimezone(UTC) == at("2026-11-01T05:00")
 
 
 def test_without_a_flight_nothing_is_covered(serve_records, tiny_records):

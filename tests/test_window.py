@@ -17,7 +17,7 @@ from fleetkit import metrics, tables
 from fleetkit.fleet.filtered import _joined as joined
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
-from fleetkit.fleet.window import Window, window, windows
+from fleetkit.fleet.window import Window, named, window, windows
 from fleetkit.time import Clock, Ends, instant
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -187,6 +187,16 @@ def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, t
     for name, count in [*counted.items(), *days.items()]:
         cut, _ = window(name, tz=tz).cut(flights, tables.empty("flight_equipment"), Clock(tz))
         assert len(cut) == count
+
+
+def test_what_two_spans_share_and_its_name_go_by_moments_in_an_hour_that_the_clock_shows_twice():
+    # In Oslo from 02:40 to 02:10.
+    part = window(since="2025-10-26T00:40Z", until="2025-10-26T01:10Z", tz="Europe/Oslo")
+    day = window("2025-10-26", tz="Europe/Oslo")
+    assert named([part], "Europe/Oslo") == "2025-10-26T024000_2025-10-26T021000+0100"
+    later = window(since="2025-10-26T01:00Z", tz="Europe/Oslo")
+    since, until = Ends(part.since, part.until).within(Ends(later.since, day.until))
+    assert (since.fold, since.minute, until.minute) == (1, 0, 10)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pandas as pd
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.flight_dates import FlightDates
-from fleetkit.time import Clock, Period, Zone, instant
+from fleetkit.time import Clock, Period, Zone, in_utc, instant
 
 __all__ = ["clock_of", "covered", "first_day", "reportable_days", "zone_of"]
 
@@ -88,10 +88,10 @@ def covered(fleet: Fleet) -> Period | None:
         return None
     since, until = instant(first, fleet.tz), fleet.fetched_at
     if fleet.filter.since is not None:
-        since = max(since, instant(fleet.filter.since, fleet.tz))
+        since = max(since, instant(fleet.filter.since, fleet.tz), key=in_utc)
     if fleet.filter.until is not None:
-        until = min(until, instant(fleet.filter.until, fleet.tz))
-    return Period(since, instant(until, fleet.tz), fleet.tz) if since < until else None
+        until = min(until, instant(fleet.filter.until, fleet.tz), key=in_utc)
+    return Period(since, until, fleet.tz) if in_utc(since) < in_utc(until) else None
 
 
 def reportable_days(fleet: Fleet) -> tuple[date, date] | None:

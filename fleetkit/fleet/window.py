@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, TypeGuard
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
-from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
+from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant
 
 __all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
 
@@ -78,7 +78,7 @@ def named(parts: Iterable[Window], tz: str) -> str:
 
 def _named(part: Window, tz: str) -> str:
     since, until = part.since, part.until
-    if since is not None and until is not None and since < until:
+    if since is not None and until is not None and in_utc(since) < in_utc(until):
         return Period.between(since, until, tz).name
     ends = {"since": since, "until": until}
     texts = (f"{word} {instant(end, tz):%Y-%m-%d}" for word, end in ends.items() if end is not None)
@@ -113,15 +113,15 @@ def windows(
         raise InvalidValue("Give a list of periods, or since= and until=, not both.")
     parts = sorted(
         (Period.read(part, tz) for part in _listed(period)),
-        key=lambda part: part.since.astimezone(UTC),
+        key=lambda part: in_utc(part.since),
     )
     if not parts:
         raise InvalidValue("The list of periods is empty.", advice="Leave it out to mean all.")
     ends = [(parts[0].since, parts[0].until)]
     for part in parts[1:]:
         since, until = ends[-1]
-        if part.since.astimezone(UTC) <= until.astimezone(UTC):
-            ends[-1] = (since, max(until, part.until, key=lambda end: end.astimezone(UTC)))
+        if in_utc(part.since) <= in_utc(until):
+            ends[-1] = (since, max(until, part.until, key=in_utc))
         else:
             ends.append((part.since, part.until))
     return [Window(*both) for both in ends]
@@ -167,6 +167,6 @@ def window(
         return Window(whole.since, whole.until)
     starts = None if since is None else instant(since, tz)
     ends = None if until is None else instant(until, tz)
-    if starts is not None and ends is not None and starts.astimezone(UTC) > ends.astimezone(UTC):
+    if starts is not None and ends is not None and in_utc(starts) > in_utc(ends):
         raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
     return Window(starts, ends)

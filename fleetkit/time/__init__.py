@@ -1,6 +1,6 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
-from fleetkit.time.calendar import FREQUENCIES, YEARS, has_period, midnight
+from fleetkit.time.calendar import FREQUENCIES, YEARS, has_period, in_utc, is_midnight, midnight
 from fleetkit.time.clock import ZONE, Clock, to_local_time
 from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, in_one_zone, with_utc
@@ -25,7 +25,9 @@ __all__ = [
     "Zone",
     "has_period",
     "in_one_zone",
+    "in_utc",
     "instant",
+    "is_midnight",
     "last_complete_month",
     "midnight",
     "so_far",

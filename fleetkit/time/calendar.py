@@ -17,10 +17,12 @@ __all__ = [
     "Unit",
     "add_months",
     "has_period",
+    "in_utc",
     "is_before",
     "is_midnight",
     "midnight",
     "months_between",
+    "moved_on",
     "out_of_range",
     "time_shown",
     "unit_of",
@@ -47,13 +49,28 @@ def is_midnight(moment: datetime) -> bool:
     return moment.time() == time() and not moment.fold
 
 
-def is_before(one: datetime, other: datetime) -> bool:
-    """Whether a moment lies before another one, or shows an earlier time on the same clock.
+def in_utc(moment: datetime) -> datetime:
+    """Return a moment in UTC, by which it is compared with others.
 
-    Two times of one zone are compared as its clock shows them. Where that was set back, the later
-    moment shows the earlier time; where it skipped a day, two midnights are one moment.
+    Python compares times of one zone as its clock shows them, some of which it shows twice.
+
+    Examples
+    --------
+    >>> first = datetime(2025, 10, 26, 2, 40, tzinfo=ZoneInfo("Europe/Oslo"))
+    >>> later = first.replace(minute=10, fold=1)  # half an hour on
+    >>> first < later, in_utc(first) < in_utc(later)
+    (False, True)
     """
-    return one < other or one.astimezone(UTC) < other.astimezone(UTC)
+    return moment.astimezone(UTC)
+
+
+def is_before(one: datetime, other: datetime) -> bool:
+    """Whether a moment lies before another one, or is the same and shows an earlier time.
+
+    Where a clock skipped a day, two midnights are one moment.
+    """
+    moments = in_utc(one), in_utc(other)
+    return moments[0] < moments[1] or (moments[0] == moments[1] and one < other)
 
 
 def time_shown(since: datetime, until: datetime) -> timedelta:
@@ -69,7 +86,20 @@ def time_shown(since: datetime, until: datetime) -> timedelta:
     (datetime.timedelta(seconds=3600), datetime.timedelta(seconds=7200))
     """
     shown = until.replace(tzinfo=None, fold=0) - since.replace(tzinfo=None, fold=0)
-    return shown if shown > timedelta(0) else until.astimezone(UTC) - since.astimezone(UTC)
+    return shown if shown > timedelta(0) else in_utc(until) - in_utc(since)
+
+
+def moved_on(since: datetime, by: timedelta) -> datetime:
+    """Return when a clock shows so much more than at a moment; see `time_shown`.
+
+    Examples
+    --------
+    >>> second = datetime(2025, 10, 26, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Oslo"))
+    >>> moved_on(second, timedelta(minutes=10)).isoformat()
+    '2025-10-26T02:40:00+01:00'
+    """
+    until = since + by
+    return until if is_before(since, until) else (in_utc(since) + by).astimezone(since.tzinfo)
 
 
 def add_months(day: date, months: int) -> date:

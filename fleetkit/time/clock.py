@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.time.calendar import in_utc
 from fleetkit.time.ends import MARGIN, Ends, Span
 from fleetkit.time.engines import Lazy, stored_zone, with_midnight, with_time, with_utc
 from fleetkit.time.parsing import Moment, instant
@@ -170,7 +171,7 @@ class Clock:
         '2026-10-30T15:00:00+00:00'
         """
         since, until = span.since, span.until
-        instants = Ends(since and since.astimezone(UTC), until and until.astimezone(UTC))
+        instants = Ends(since and in_utc(since), until and in_utc(until))
         # When a clock in UTC shows what the clock of the span's own ends shows.
         dates = Ends(since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC))
         if self.dates_only is not None:

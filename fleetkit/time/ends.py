@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
+from fleetkit.time.calendar import in_utc
+
 __all__ = ["MARGIN", "Ends", "Span"]
 
 # Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
@@ -34,4 +36,4 @@ class Ends(NamedTuple):
         """Return what lies in a span too."""
         since = [end for end in (self.since, span.since) if end is not None]
         until = [end for end in (self.until, span.until) if end is not None]
-        return Ends(max(since, default=None), min(until, default=None))
+        return Ends(max(since, default=None, key=in_utc), min(until, default=None, key=in_utc))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from fleetkit.time.calendar import (
     YEARS,
     Unit,
     add_months,
+    in_utc,
     is_before,
     midnight,
     out_of_range,
@@ -141,9 +142,9 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
         return midnight(value, zone.key)
     if value.tzinfo is None:
         return value.replace(tzinfo=zone)
-    moment = value.astimezone(UTC).astimezone(zone)
+    moment = in_utc(value).astimezone(zone)
     start = midnight(moment.date(), zone.key)
-    return start if start.astimezone(UTC) == moment.astimezone(UTC) else moment
+    return start if in_utc(start) == in_utc(moment) else moment
 
 
 def _as_date(value: Any) -> Any:

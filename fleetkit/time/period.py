@@ -7,7 +7,7 @@ A period is ``[since, until)`` in a named time zone. A flight belongs wholly to 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from numbers import Integral
 from typing import Any
@@ -22,10 +22,12 @@ from fleetkit.time.calendar import (
     WEEK,
     Unit,
     add_months,
+    in_utc,
     is_before,
     is_midnight,
     midnight,
     months_between,
+    moved_on,
     out_of_range,
     time_shown,
     unit_of,
@@ -86,6 +88,8 @@ class Period:
     until: datetime = None  # type: ignore[assignment]  # of one value; never None afterwards
     tz: str = "UTC"
     unit: Unit = None  # type: ignore[assignment]  # left out; never None afterwards
+    # By which periods differ whose ends the clock shows alike: in an hour that it shows twice.
+    _offsets: tuple[timedelta | None, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tz", zone_name(self.tz))
@@ -97,6 +101,7 @@ class Period:
             moment = getattr(self, end)
             if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
                 object.__setattr__(self, end, instant(moment, self.tz))
+        object.__setattr__(self, "_offsets", tuple(end.utcoffset() for end in self._ends))
         if self.unit is None:
             days = (end.date() for end in self._ends)
             object.__setattr__(self, "unit", unit_of(*days) if self.is_of_days else "span")
@@ -341,8 +346,8 @@ class Period:
         if self.is_of_days:
             day = self._shift_day(self.since.date(), self.since.date() - self.until.date())
             return Period(midnight(day, self.tz), self.since, self.tz, self.unit)
-        since = _in_utc(self.since)
-        return Period(since - (_in_utc(self.until) - since), self.since, self.tz)
+        since = in_utc(self.since)
+        return Period(since - (in_utc(self.until) - since), self.since, self.tz)
 
     def year_before(self) -> Period:
         """Return the same period a year earlier; 28 February stands for a 29th that there isn't.
@@ -363,8 +368,8 @@ class Period:
         if self.is_of_days:
             after = add_months(self.last_day, -12) + timedelta(1)
             return Period(midnight(first, self.tz), midnight(after, self.tz), self.tz, self.unit)
-        since = datetime.combine(first, self.since.time())
-        return Period(since, since + time_shown(*self._ends), self.tz)
+        since = datetime.combine(first, self.since.timetz())
+        return Period(since, moved_on(since, time_shown(*self._ends)), self.tz)
 
     def last_months(self, count: int) -> Period:
         """Return the `count` calendar months that end with this period's last day.
@@ -406,12 +411,11 @@ class Period:
         'October 2026'
         """
         other = Period.read(other, self.tz)
-        # Times of one zone compare as its clock shows them, some of which it shows twice.
-        since = max(self.since, other.since, key=_in_utc)
-        until = min(self.until, other.until, key=_in_utc)
+        since = max(self.since, other.since, key=in_utc)
+        until = min(self.until, other.until, key=in_utc)
         if since is self.since and until is self.until:
             return self
-        return Period.between(since, until, self.tz) if _in_utc(since) < _in_utc(until) else None
+        return Period.between(since, until, self.tz) if in_utc(since) < in_utc(until) else None
 
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``.
@@ -441,10 +445,6 @@ class Period:
 
 # What `Period.read` reads; a pandas.Period too.
 PeriodLike = str | int | date | Period
-
-
-def _in_utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
 
 
 def _naive(moment: datetime) -> datetime:

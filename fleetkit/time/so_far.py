@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
 from fleetkit.language import say
-from fleetkit.time.calendar import add_months, midnight, months_between, time_shown
+from fleetkit.time.calendar import (
+    add_months,
+    in_utc,
+    midnight,
+    months_between,
+    moved_on,
+    time_shown,
+)
 from fleetkit.time.period import Period
 
 __all__ = ["Part", "SoFar", "so_far"]
@@ -40,11 +47,10 @@ def so_far(period: Period, moment: datetime) -> Period:
     """
     whole = period.whole
     local = moment.astimezone(ZoneInfo(whole.tz))
-    # Two times of one zone would be compared as its clock shows them, which may be set back.
-    now = moment.astimezone(UTC)
-    if now >= whole.until.astimezone(UTC):
+    now = in_utc(moment)
+    if now >= in_utc(whole.until):
         return whole
-    if now <= whole.since.astimezone(UTC):
+    if now <= in_utc(whole.since):
         raise InvalidValue(
             f"{whole.title} had not begun when the data were fetched, on "
             f"{local.day} {local:%B %Y}, {local:%H:%M}.",
@@ -122,9 +128,8 @@ class SoFar(Part):
         if self.unit in {"month", "quarter", "year"}:
             end = _months_later(self.until, months)
         else:
-            passed = time_shown(self.since, self.until)
-            end = (earlier.since + passed).replace(tzinfo=self.until.tzinfo)
-        if end >= earlier.until:
+            end = moved_on(earlier.since, time_shown(self.since, self.until))
+        if in_utc(end) >= in_utc(earlier.until):
             return earlier
         return Part(earlier.since, end, self.tz, self.unit, earlier)
 
