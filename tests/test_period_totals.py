@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd
+import polars as pl
 import pytest
 from five_flights import bridge, days, equipment, flights, rows
 from hypothesis import given, settings
@@ -65,6 +66,20 @@ def test_periods_are_of_the_zone_that_is_given():
     # fl_1 is of 1 October in London; a Period keeps its own zone.
     assert list(totals(["2026-10"], tz="Europe/London")["flights"]) == [4]
     assert list(totals([Period.read("2026-10")], tz="Europe/London")["flights"]) == [3]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_periods_of_an_hour_that_the_clock_shows_twice_are_told_apart_in_flights_of_its_zone(kind):
+    # In Oslo it is 02:20 at 00:20 UTC, and again at 01:20.
+    zone, spans = "Europe/Oslo", [("00:00", "00:30"), ("01:00", "01:30"), ("00:40", "01:30")]
+    dates = pd.to_datetime([f"2025-10-26T{time}Z" for time in ("00:20", "00:50", "01:20")])
+    flown = pd.DataFrame({"flight_id": ["1", "2", "3"], "duration_seconds": 60})
+    flown = flown.assign(flight_date=dates.as_unit("us").tz_convert(zone))
+    periods = [Period.between(*(f"2025-10-26T{time}Z" for time in ends), zone) for ends in spans]
+    frame = flown if kind is pd.DataFrame else pl.from_pandas(flown)
+    pairs, drone = kind({"flight_id": ["1"], "equipment_id": ["d"]}), kind({"equipment_id": ["d"]})
+    counted = metrics.period_totals(frame, pairs, drone, periods, tz=zone)
+    assert list(counted["flights"]) == [1, 1, 2]
 
 
 def test_dates_are_cut_by_calendar_day_in_every_zone():

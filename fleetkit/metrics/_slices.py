@@ -15,7 +15,7 @@ import pandas as pd
 
 from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_pandas
-from fleetkit.time import Clock, Period
+from fleetkit.time import Clock, Ends, Period
 
 __all__ = ["Slices", "totals"]
 
@@ -37,11 +37,10 @@ class Slices:
         self.periods = periods
         if any(clock.must_judge(period) for period in periods):
             clock = clock.judge(flights)
-        # A period has both ends.
-        ends = [
-            cast("tuple[datetime, datetime]", clock.bounds(flights, period)) for period in periods
-        ]
+        # A period has both ends. They are ordered in UTC, where no clock is set back.
+        ends = [cast("tuple[datetime, datetime]", clock.edges(period)) for period in periods]
         self._starts = sorted({end for both in ends for end in both})
+        self._bounds = [clock.bounds(flights, Ends(start)).since for start in self._starts]
         self._flights = flights
         # One row per slice, one column per period: whether the slice lies in it.
         self._is_in = np.array(
@@ -52,19 +51,18 @@ class Slices:
     def flights(self) -> Lazy:
         """Return the flights that lie between the first end and the last, with ``_slice``."""
         flights, date = self._flights, nw.col("flight_date")
-        if self._starts:  # by which an engine skips files of other months, and by no slice
-            flights = flights.filter(date >= self._starts[0], date < self._starts[-1])
+        if self._bounds:  # by which an engine skips files of other months, and by no slice
+            flights = flights.filter(date >= self._bounds[0], date < self._bounds[-1])
         return self.label(flights).filter(nw.col("_slice") > 0)
 
     def label(self, flights: Lazy) -> Lazy:
         """Add ``_slice`` to flights: how many ends lie before them, 0 also without a date."""
-        passed = [(nw.col("flight_date") >= start).cast(nw.Int64) for start in self._starts]
+        passed = [(nw.col("flight_date") >= bound).cast(nw.Int64) for bound in self._bounds]
         return flights.with_columns(_added([nw.lit(0), *passed]).fill_null(0).alias("_slice"))
 
     def places(self, moments: np.ndarray) -> np.ndarray:
         """Return the slices of flights by their moments, which are microseconds since 1970."""
-        in_utc = [start if start.tzinfo else start.replace(tzinfo=UTC) for start in self._starts]
-        ends = [(start - _EPOCH) // timedelta(microseconds=1) for start in in_utc]
+        ends = [(start - _EPOCH) // timedelta(microseconds=1) for start in self._starts]
         return np.searchsorted(np.array(ends, dtype="int64"), moments, side="right")
 
     @property
