@@ -1,7 +1,7 @@
 """A filter as a link: what is written is read again, and what can't be read is named."""
 
 import pytest
-from conftest import an_equipment
+from conftest import a_flight, an_equipment, flown_by_kestrel
 from hypothesis import given, settings
 from test_filters import FILTERS
 
@@ -62,6 +62,16 @@ def test_what_no_control_can_hold_narrows_the_fleet(tiny):
     assert (explorer.controls.pilot.value, explorer.controls.night.value) == ("", False)
     assert explorer.filter == chosen
     assert "the fleet is narrowed to pilot=prof_bo, pilot=prof_ada" in explorer.screen.chosen
+
+
+def test_the_second_midnight_of_a_day_is_no_start_of_it(serve_records):
+    """Havana's clock is set back from 01:00 to 00:00, at 05:00 UTC, on 1 November 2026."""
+    dates = {"fl_1": "2026-11-01T04:30:00.000Z", "fl_2": "2026-11-01T05:30:00.000Z"}
+    served = serve_records(flown_by_kestrel([a_flight(*log) for log in dates.items()]))
+    havana = {"tz": "America/Havana", "progress": False}
+    with fk.connect(served.base_url, served.api_key, **havana) as fleet:
+        explorer = fk.explore.flights(fleet, fk.Filter(since="2026-11-01T05:00Z"))
+        assert explorer.rows["flight_id"].tolist() == ["fl_2"]
 
 
 @pytest.mark.slow

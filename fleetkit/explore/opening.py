@@ -12,7 +12,7 @@ from fleetkit.exclusion import IS, Excluding
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import window
-from fleetkit.time import instant, midnight
+from fleetkit.time import instant, is_midnight
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
@@ -79,7 +79,7 @@ def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
         return IS not in value
     if name in _MOMENTS:
         moment = instant(value, tz)
-        return moment == midnight(moment.date(), tz)
+        return is_midnight(moment)
     return not isinstance(value, list) or len(value) == 1 or name in subject.held_lists
 
 
@@ -175,7 +175,7 @@ def choices_of(
 def _values(field: Field, value: Any, tz: str) -> Any:
     if field.name in _MOMENTS:
         moment = instant(value, tz)
-        return moment.date() if moment == midnight(moment.date(), tz) else moment
+        return moment.date() if is_midnight(moment) else moment
     if value == []:
         raise InvalidValue(
             f"The filter has no value for {field.name}, so it selects nothing.",
