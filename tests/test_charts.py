@@ -534,6 +534,17 @@ def test_a_period_without_flights_is_told_from_one_that_the_data_do_not_cover(pe
     assert texts(ax) == [said]
 
 
+def test_a_period_after_the_data_is_told_as_such_though_the_clock_was_set_back_in_between():
+    # By Oslo's clock the data are from 02:10 to 02:30, and the period is from 02:05 to 02:20.
+    known, period = (
+        Period.between(*(f"2025-10-26T{time}Z" for time in ends), "Europe/Oslo")
+        for ends in (("00:10", "00:30"), ("01:05", "01:20"))
+    )
+    nothing = an_hours_frame(month=["2025-10"]).iloc[:0]
+    ax = charts.flight_hours(nothing, period=period, covered=known)
+    assert texts(ax) == ["no data after 26 Oct 2025"]
+
+
 @pytest.mark.slow
 def test_many_months_are_named_so_that_their_names_dont_touch():
     months = [f"{year}-{month:02d}" for year in range(2018, 2027) for month in range(1, 13)]

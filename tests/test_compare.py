@@ -13,6 +13,7 @@ from test_pricing import services, tiers
 
 import fleetkit as fk
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Period
 
 pytestmark = pytest.mark.slow
 
@@ -186,6 +187,18 @@ def test_of_a_period_that_the_filter_leaves_out_in_part_nothing_is_known(fleet, 
     both = fk.compare("flight_totals", "2026-10", "2026-09", fleet=fleet.where(**chosen))
     assert both.attrs["notes"] == [note.format("the filter leaves out what") for note in notes]
     assert both["flights_change"].isna().tolist() == [bool(notes)]
+
+
+def test_of_an_hour_that_the_clock_shows_twice_a_filter_leaves_out_the_first(fleet_of):
+    # By Oslo's clock both are from 02:00 to 03:00 or so; the filter begins with the second.
+    first, second = (
+        Period.between(f"2026-10-25T{hour}:00Z", f"2026-10-25T{hour}:45Z", "Europe/Oslo")
+        for hour in ("00", "01")
+    )
+    with fleet_of(a_flight("fl_1", "2026-10-01T09:00:00.000Z"), tz="Europe/Oslo") as flown:
+        half = flown.where(since="2026-10-25T01:00Z")
+        [note] = fk.compare("flight_totals", second, first, fleet=half).attrs["notes"]
+    assert note.endswith(": the filter leaves out what was before 2026-10-25")
 
 
 def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none(fleet_of):

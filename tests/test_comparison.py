@@ -242,6 +242,23 @@ def test_the_part_of_a_period_that_a_filter_leaves_is_compared_with_no_whole_one
     assert "no data after 9 November 2026); 1 of 1" in said
 
 
+def test_a_filter_s_end_within_an_hour_that_the_clock_shows_twice_leaves_a_part(serve_records):
+    # In Oslo the period is from 02:10 to 02:30 an hour later, the filter's end is 02:30 at first.
+    flown = {"fl_1": "00:20", "fl_2": "01:20"}
+    logs = [a_flight(name, f"2025-10-26T{time}:00.000Z") for name, time in flown.items()]
+    earlier = a_flight("fl_0", "2025-09-01T10:00:00.000Z")
+    served = serve_records(flown_by_kestrel([earlier, *logs]))
+    zone, (since, until) = "Europe/Oslo", ("2025-10-26T00:10Z", "2025-10-26T01:30Z")
+    with fk.connect(served.base_url, served.api_key, tz=zone, progress=False) as opened:
+        part = as_of(opened.where(until="2025-10-26T00:30Z"))
+        whole, cut = (
+            Comparison(known, Period.between(since, until, zone)) for known in (opened, part)
+        )
+        assert (whole.flights()["value"], whole.flights()["previous"]) == (2, 0)
+        assert (cut.flights()["value"], cut.flights()["previous"]) == (1, None)
+        assert cut.flights()["note"].endswith("no data after 26 October 2025")
+
+
 @pytest.mark.slow
 def test_a_measure_learns_the_span_that_it_is_asked_for(fleet):
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))

@@ -467,6 +467,14 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
     assert others == [("2 earlier months", "0.0 h together"), ("2 earlier months", "same hours")]
 
 
+def test_a_period_that_begins_with_the_second_first_hour_of_a_month_has_the_first_before_it():
+    # Havana's clock shows 00:00 to 01:00 of 1 November 2026 twice, the second time from 05:00 UTC.
+    period = Period.between("2026-11-01T05:00Z", "2026-12-01", "America/Havana")
+    moved = months(1).assign(month="2026-11")
+    first_hour = "1 November 2026 00:00 – 1 November 2026 00:00"
+    assert restated(moved, period).startswith(f"{first_hour} moved by +1.0 h")
+
+
 def test_a_month_that_the_period_begins_in_is_named_by_its_days_before(fleet, changed, tmp_path):
     """Week 37 begins on 9 September; since a state that was chosen, whole months are compared."""
     week, moved, nothing = Period.read("2024-W37"), months(1, 2), pd.DataFrame({"project_id": []})

@@ -19,7 +19,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import covered, first_day
-from fleetkit.time import Period, PeriodLike, instant, so_far
+from fleetkit.time import Period, PeriodLike, in_utc, instant, so_far
 from fleetkit.views import is_view
 
 __all__ = ["Side", "measured", "sides"]
@@ -185,9 +185,9 @@ def _filtered_out(fleet: Fleet, period: Period) -> str:
         instant(end, fleet.tz) if end is not None else None
         for end in (fleet.filter.since, fleet.filter.until)
     )
-    if since is not None and since > period.since:
+    if since is not None and in_utc(since) > in_utc(period.since):
         return f"the filter leaves out what was before {since:%Y-%m-%d}"
-    if until is not None and until < period.until:
+    if until is not None and in_utc(until) < in_utc(period.until):
         return f"the filter leaves out what was from {until:%Y-%m-%d} on"
     return ""
 
@@ -199,7 +199,9 @@ def _not_covered(whole: Fleet, period: Period) -> str:
         if first_day(whole) is None:
             return "there are no flights"
         return "every flight is dated after the data were fetched"
-    return "" if known.since <= period.since else f"no data before {known.since:%Y-%m-%d}"
+    if in_utc(known.since) <= in_utc(period.since):
+        return ""
+    return f"no data before {known.since:%Y-%m-%d}"
 
 
 def measured(

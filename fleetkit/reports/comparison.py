@@ -22,7 +22,7 @@ from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
-from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
+from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, in_utc, instant, so_far
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -317,7 +317,7 @@ class Comparison:
     def _joined(self) -> tuple[Any, Any]:
         """Return the flights of all periods and months, and their bridge, to be joined."""
         window, months = self._window, self.months
-        ends = Ends(min(window.since, months.since), max(window.until, months.until))
+        ends = Ends(*_around([window, months]))
         return numbered_flights(self._fleet, self._engine, self._clock.widen(ends))
 
     def _loaded(self, frame: Any) -> pd.DataFrame:
@@ -338,9 +338,7 @@ class Comparison:
     @property
     def _window(self) -> Period:
         """In which all `periods` lie."""
-        spans = self.periods or [self.period]
-        since, until = min(span.since for span in spans), max(span.until for span in spans)
-        return Period(since, until, self.period.tz)
+        return Period(*_around(self.periods or [self.period]), self.period.tz)
 
     def _read(self, span: Ends | Period, engine: Engine | Session | Pandas | None) -> Any:
         """Return the flights of a span and some around it, be their dates instants or dates."""
@@ -358,10 +356,10 @@ class Comparison:
         if self.covered is None:
             return [self._nothing()]
         gaps = []
-        if span.since < self.covered.since:
+        if in_utc(span.since) < in_utc(self.covered.since):
             begin = Period.read(self.covered.since.date()).title
             gaps.append(say("no data before {day}", day=begin))
-        if span.until > self.covered.until:
+        if in_utc(span.until) > in_utc(self.covered.until):
             end = Period.read(self.covered.last_day).title
             gaps.append(say("no data after {day}", day=end))
         return gaps
@@ -369,7 +367,7 @@ class Comparison:
     def _nothing(self) -> str:
         """Say why no day is covered."""
         first = first_day(self._fleet)
-        if first is not None and instant(first, self.period.tz) >= self._fetched:
+        if first is not None and in_utc(instant(first, self.period.tz)) >= in_utc(self._fetched):
             return say("every flight is dated after the data were fetched")
         return say("there is no flight in the data")
 
@@ -381,6 +379,12 @@ class Comparison:
     def _note(self) -> str:
         whole = Period(self.period.year_before().since, self.period.until, self.period.tz)
         return "; ".join(self._gaps(whole))
+
+
+def _around(spans: Sequence[Period]) -> tuple[datetime, datetime]:
+    """Return the first start and the last end of some periods."""
+    starts, ends = [span.since for span in spans], [span.until for span in spans]
+    return min(starts, key=in_utc), max(ends, key=in_utc)
 
 
 def data_day(fleet: Fleet) -> date:

@@ -29,7 +29,7 @@ from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, resta
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
-from fleetkit.time import Clock, Moment, Period, Zone, has_period, instant
+from fleetkit.time import Clock, Moment, Period, Zone, has_period, in_utc, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
@@ -323,7 +323,8 @@ class Past:
         begun = [group[0] for group in groups[1:] if group[0] != UNDATED]
         # A service may write the year 1 for no date; no period begins there, nor is it compared.
         starts = [instant(month, tz) for month in begun if has_period(month)]
-        ends = [first, *(start for start in starts if first < start < last), last]
+        within = (start for start in starts if in_utc(first) < in_utc(start) < in_utc(last))
+        ends = [first, *within, last]
         return [Period.between(*pair, tz) for pair in [*pairwise(ends)][::-1]]
 
     def months(self, ledger: Ledger, engine: Engine | Pandas | None = None) -> pd.DataFrame:
@@ -348,7 +349,8 @@ class Past:
         first, last = (
             Period.read(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
         )
-        span = Period.between(first.since, min(last.until, self.span.before), self.period.tz)
+        end = min(last.until, self.span.before, key=in_utc)
+        span = Period.between(first.since, end, self.period.tz)
         flights = self.fleet.flights(span, engine=engine)
         hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self._zone))
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)

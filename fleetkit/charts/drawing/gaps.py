@@ -10,7 +10,7 @@ from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width, wrap
 from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.language import say, short_day
-from fleetkit.time import Period
+from fleetkit.time import Period, in_utc
 
 __all__ = ["explain", "nothing", "unknown", "write"]
 
@@ -57,9 +57,10 @@ def nothing(covered: Period | None, period: Period | None, otherwise: str) -> st
     """Return what a chart without any bar says: why nothing is known, or that there is nothing."""
     if covered is None or period is None:
         return otherwise
-    if period.until <= covered.since:
+    if in_utc(period.until) <= in_utc(covered.since):
         return before_text(covered.since.date())
-    return after_text(covered.last_day) if period.since >= covered.until else otherwise
+    is_after = in_utc(period.since) >= in_utc(covered.until)
+    return after_text(covered.last_day) if is_after else otherwise
 
 
 def before_text(first: date) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.language import counted, say, titled
 from fleetkit.rounding import HOURS, format_number, number
-from fleetkit.time import Moment, Period
+from fleetkit.time import Moment, Period, in_utc
 
 __all__ = ["NOISE", "hours_moved", "observed", "reported_month", "restated", "restating"]
 
@@ -76,7 +76,8 @@ def reported_month(month: str, period: Period, changed_since: Moment | int | Non
     ('September', '1–4 October')
     """
     whole = Period.read(month, period.tz)
-    if changed_since is None and whole.since < period.since < whole.until:
+    begins, ends = in_utc(whole.since), in_utc(whole.until)
+    if changed_since is None and begins < in_utc(period.since) < ends:
         return Period.between(whole.since, period.since, period.tz).title_beside(period)
     return whole.title_beside(period)
 
