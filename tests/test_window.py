@@ -15,6 +15,7 @@ from test_time_periods import ZONES
 import fleetkit as fk
 from fleetkit import metrics, tables
 from fleetkit.fleet.filtered import _joined as joined
+from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
 from fleetkit.fleet.window import Window, named, window, windows
@@ -187,6 +188,17 @@ def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, t
     for name, count in [*counted.items(), *days.items()]:
         cut, _ = window(name, tz=tz).cut(flights, tables.empty("flight_equipment"), Clock(tz))
         assert len(cut) == count
+
+
+def test_what_was_read_for_an_hour_is_not_taken_for_the_next_one_that_the_clock_shows_alike():
+    # In Havana it is 00:15 at 04:15 UTC, and again at 05:15.
+    dates = pd.to_datetime(["2026-11-01T04:15Z", "2026-11-01T05:15Z"]).as_unit("us")
+    flown, bridge = pd.DataFrame({"flight_date": dates}), tables.empty("flight_equipment")
+    cache = FlightCache(lambda part: (Clock().cut(flown, part), bridge))
+    for hour, date_ in zip(("04", "05"), dates, strict=True):
+        ends = (f"2026-11-01T{hour}:{minute}Z" for minute in ("00", "30"))
+        part = window(**dict(zip(("since", "until"), ends, strict=True)), tz="America/Havana")
+        assert date_ in list(cache.get(part)[0]["flight_date"])
 
 
 def test_what_two_spans_share_and_its_name_go_by_moments_in_an_hour_that_the_clock_shows_twice():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from typing import Any, TypeGuard
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
-from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant
+from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant, offsets
 
 __all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
 
@@ -32,6 +32,11 @@ class Window:
     until: datetime | None = None
     flight_type: str | None = None
     equipment: tuple[str, ...] = ()
+    # By which windows differ whose ends the clock shows alike.
+    _offsets: tuple[timedelta | None, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_offsets", offsets(self.since, self.until))
 
     @property
     def is_whole(self) -> bool:

@@ -1,6 +1,14 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
-from fleetkit.time.calendar import FREQUENCIES, YEARS, has_period, in_utc, is_midnight, midnight
+from fleetkit.time.calendar import (
+    FREQUENCIES,
+    YEARS,
+    has_period,
+    in_utc,
+    is_midnight,
+    midnight,
+    offsets,
+)
 from fleetkit.time.clock import ZONE, Clock, to_local_time
 from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, in_one_zone, with_utc
@@ -30,6 +38,7 @@ __all__ = [
     "is_midnight",
     "last_complete_month",
     "midnight",
+    "offsets",
     "so_far",
     "to_local_time",
     "with_utc",

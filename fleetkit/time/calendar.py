@@ -23,6 +23,7 @@ __all__ = [
     "midnight",
     "months_between",
     "moved_on",
+    "offsets",
     "out_of_range",
     "time_shown",
     "unit_of",
@@ -62,6 +63,19 @@ def in_utc(moment: datetime) -> datetime:
     (False, True)
     """
     return moment.astimezone(UTC)
+
+
+def offsets(*moments: datetime | None) -> tuple[timedelta | None, ...]:
+    """Return how far clocks are ahead of UTC at moments, which tells those apart that look alike.
+
+    Examples
+    --------
+    >>> first = datetime(2025, 10, 26, 2, 30, tzinfo=ZoneInfo("Europe/Oslo"))
+    >>> second = first.replace(fold=1)
+    >>> first == second, offsets(first) == offsets(second)
+    (True, False)
+    """
+    return tuple(None if moment is None else moment.utcoffset() for moment in moments)
 
 
 def is_before(one: datetime, other: datetime) -> bool:

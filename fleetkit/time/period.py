@@ -28,6 +28,7 @@ from fleetkit.time.calendar import (
     midnight,
     months_between,
     moved_on,
+    offsets,
     out_of_range,
     time_shown,
     unit_of,
@@ -88,7 +89,7 @@ class Period:
     until: datetime = None  # type: ignore[assignment]  # of one value; never None afterwards
     tz: str = "UTC"
     unit: Unit = None  # type: ignore[assignment]  # left out; never None afterwards
-    # By which periods differ whose ends the clock shows alike: in an hour that it shows twice.
+    # By which periods differ whose ends the clock shows alike.
     _offsets: tuple[timedelta | None, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +102,7 @@ class Period:
             moment = getattr(self, end)
             if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
                 object.__setattr__(self, end, instant(moment, self.tz))
-        object.__setattr__(self, "_offsets", tuple(end.utcoffset() for end in self._ends))
+        object.__setattr__(self, "_offsets", offsets(*self._ends))
         if self.unit is None:
             days = (end.date() for end in self._ends)
             object.__setattr__(self, "unit", unit_of(*days) if self.is_of_days else "span")
