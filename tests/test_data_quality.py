@@ -227,6 +227,13 @@ def test_a_day_as_the_data_s_is_wholly_past_and_one_of_a_zone_ends_with_it():
     assert table.loc["Flight date in the future", "count"] == 1
 
 
+def test_the_second_midnight_of_a_day_is_a_moment_of_the_data_and_not_that_day():
+    # Havana's clock is set back from 01:00 to 00:00, at 05:00 UTC, on 1 November 2026.
+    later = flights().assign(flight_date=days(*["2026-11-01T06:00"] * 8))
+    table = checked(flights=later, as_of="2026-11-01T05:00Z", tz="America/Havana")
+    assert table.loc["Flight date in the future", "count"] == 8
+
+
 @pytest.mark.slow
 def test_durations_that_are_usual_can_be_said():
     table = checked(shortest=0, longest=5400)

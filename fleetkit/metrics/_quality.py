@@ -31,7 +31,7 @@ from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._slices import Slices
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
-from fleetkit.time import Clock, Ends, Period, PeriodLike, in_one_zone, instant
+from fleetkit.time import Clock, Ends, Period, PeriodLike, in_one_zone, instant, is_midnight
 
 __all__ = [
     "EQUIPMENT_COLUMNS",
@@ -198,7 +198,7 @@ class Records:
         frame = in_one_zone(frame, "flight_date", "created_at")
         clock = clock_of(flights, equipment, bridge, projects, tz=tz).judge(frame)
         moment = instant(as_of, clock.tz)
-        is_day = not isinstance(as_of, datetime) and moment.time() == datetime.min.time()
+        is_day = not isinstance(as_of, datetime) and is_midnight(moment)
         flown_by = find_aircraft(equipment, bridge) if aircraft is None else aircraft
         slices = Slices(frame, [Period.read(period, clock.tz) for period in periods], clock)
         planned = to_pandas(projects, "projects", PROJECT_COLUMNS).astype({"status": "str"})
