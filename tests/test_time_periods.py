@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fleetkit as fk
+from fleetkit.fleet import window
 from fleetkit.time import Clock, Period, instant, last_complete_month, so_far, zone_name
 
 # Clocks that are set forward and back, at midnight too; that are half an hour aside; that have
@@ -553,6 +554,8 @@ def test_the_ends_of_the_calendar_are_refused_in_words():
 def test_the_last_year_of_periods_is_one_whole(text):
     last = Period.read(text)
     assert (last.until.year, last.months()[-1]) == (9000, "8999-12")
+    assert last.intersection(Period.read("8999-12-31")).name == "8999-12-31"
+    assert window.named([window.window(text, tz="UTC")], "UTC") == text
 
 
 def test_an_end_before_its_start_is_refused():

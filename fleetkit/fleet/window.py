@@ -84,7 +84,7 @@ def named(parts: Iterable[Window], tz: str) -> str:
 def _named(part: Window, tz: str) -> str:
     since, until = part.since, part.until
     if since is not None and until is not None and in_utc(since) < in_utc(until):
-        return Period.between(since, until, tz).name
+        return Period(since, until, tz).name
     ends = {"since": since, "until": until}
     texts = (f"{word} {instant(end, tz):%Y-%m-%d}" for word, end in ends.items() if end is not None)
     return " ".join(texts) or "all days"

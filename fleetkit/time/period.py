@@ -416,7 +416,7 @@ class Period:
         until = min(self.until, other.until, key=in_utc)
         if since is self.since and until is self.until:
             return self
-        return Period.between(since, until, self.tz) if in_utc(since) < in_utc(until) else None
+        return Period(since, until, self.tz) if in_utc(since) < in_utc(until) else None
 
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``.
