@@ -707,6 +707,19 @@ def test_a_currency_of_blanks_is_none_on_the_board_and_when_it_is_chosen(serve_r
     assert words(explorer.screen.table).count("1,000 (no currency)") == 3
 
 
+def test_a_project_created_on_a_date_is_chosen_by_the_month_that_counts_it(serve_records):
+    # In New York it is 20:00 of 31 October at midnight UTC, and 22:00 at 02:00.
+    created = {"proj_date": "2026-11-01T00:00:00.000Z", "proj_moment": "2026-11-01T02:00:00.000Z"}
+    projects = [a_project(key, createdAt=moment) for key, moment in created.items()]
+    served = serve_records(TINY | {"projects": projects})
+    tz = "America/New_York"
+    with fk.connect(served.base_url, served.api_key, tz=tz, progress=False) as fleet:
+        explorer = fk.explore.projects(fleet)
+        for month, project in (("2026-11", "proj_date"), ("2026-10", "proj_moment")):
+            explorer.controls.period.value = month
+            assert explorer.rows["project_id"].tolist() == [project]
+
+
 def test_an_assigned_pilot_of_blanks_is_counted_with_projects_without_one(serve_records):
     pilots = {"proj_bridge": "Ada Lind", "proj_roof": " ", "proj_empty": "", "proj_null": None}
     projects = [a_project(key, assignedPilotName=pilot) for key, pilot in pilots.items()]

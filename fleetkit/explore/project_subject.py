@@ -127,12 +127,7 @@ class Projects(Subject):
         if since is None and until is None:
             return {}
         days = window(since=since, until=until, tz=self.tz)
-        created = self.frame["created_at"]
-        is_inside = created.notna()
-        if days.since is not None:
-            is_inside &= created >= days.since
-        if days.until is not None:
-            is_inside &= created < days.until
+        is_inside = self.clock.are_in(self.frame["created_at"], days)
         return {"period": is_inside.to_numpy(dtype=bool)}
 
     def other_period(self, choices: Choices) -> Beside:

@@ -313,6 +313,24 @@ class Clock:
         days: pd.Series[Any] = local.where(~_are_midnights(column), in_utc)
         return days
 
+    def are_in(self, column: pd.Series[Any], span: Span) -> pd.Series[bool]:
+        """Return which timestamps that aren't flights' lie in a span: of its days, as `days` has.
+
+        Examples
+        --------
+        >>> from fleetkit.time import Period
+        >>> created = pd.Series(pd.to_datetime(["2026-11-01T00:00Z", "2026-11-01T02:00Z"]))
+        >>> Clock("America/New_York").are_in(created, Period.read("2026-11")).tolist()
+        [True, True]
+        >>> november = Period.read("2026-11", "America/New_York")
+        >>> Clock("America/New_York").are_in(created, november).tolist()
+        [True, False]
+        """
+        dates, moments = (
+            _between(column, replace(self, dates_only=only).edges(span)) for only in (True, False)
+        )
+        return moments.where(~_are_midnights(column), dates)
+
     def day_of(self, as_of: Moment) -> pd.Timestamp:
         """Return the local midnight, without a zone, of the day that a moment falls on."""
         return pd.Timestamp(instant(as_of, self.tz).date())
@@ -385,6 +403,12 @@ def _are_midnights(column: pd.Series[Any]) -> pd.Series[bool]:
     """Return which timestamps are exactly midnight UTC; one without a zone is read as UTC."""
     in_utc = pd.to_datetime(column, utc=True)
     return in_utc == in_utc.dt.floor("D")
+
+
+def _between(column: pd.Series[Any], ends: Ends) -> pd.Series[bool]:
+    is_inside = column.notna()
+    is_inside = is_inside & (column >= ends.since) if ends.since else is_inside
+    return is_inside & (column < ends.until) if ends.until else is_inside
 
 
 def _carried(frame: Any) -> str | None:
