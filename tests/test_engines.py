@@ -170,10 +170,21 @@ def tables(*, flown: bool = True) -> list[pd.DataFrame]:
     return [*(known if flown else (frame.iloc[:0] for frame in known)), equipment(), projects()]
 
 
+def from_last_to_first(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in the other order, but for a metric that keeps the order of its rows."""
+    return table if name in COMPARED else table.iloc[::-1]
+
+
+def numbered(frame: pd.DataFrame) -> pd.DataFrame:
+    assert frame.index.tolist() == list(range(len(frame)))
+    return frame
+
+
 @cache
 def in_pandas(name: str, *, flown: bool = True) -> pd.DataFrame:
-    """Return what one of METRICS gives in pandas."""
-    return plain(METRICS[name](*tables(flown=flown)))
+    """Return what one of METRICS gives in pandas of rows in another order than engines get."""
+    given = [from_last_to_first(name, table) for table in tables(flown=flown)]
+    return plain(numbered(METRICS[name](*given)))
 
 
 @pytest.mark.slow
@@ -190,10 +201,14 @@ def test_an_engine_gives_what_pandas_gives_and_its_own_kind_back(engine, name):
 
 @cache
 def example(name: str):
-    """Return the arguments of a metric's example, and what it gives in pandas."""
+    """Return the arguments of a metric's example, and what pandas gives of the rows backwards."""
     metric = getattr(metrics, name)
     arguments = arguments_of(metric)
-    return arguments, metric(**arguments)
+    backwards = {
+        key: from_last_to_first(name, value) if isinstance(value, pd.DataFrame) else value
+        for key, value in arguments.items()
+    }
+    return arguments, metric(**backwards)
 
 
 def shows_more(name: str) -> bool:
@@ -219,6 +234,7 @@ def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(e
     found = getattr(metrics, name)(**{**arguments, **frames})
     if isinstance(expected, pd.DataFrame):
         assert type(found) is type(next(iter(frames.values())))
+        numbered(expected)
         found, expected = (
             frame.astype(dict.fromkeys(frame.columns[frame.isna().all()], "float64"))
             for frame in (plain(found), plain(expected))
