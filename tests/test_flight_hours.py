@@ -663,12 +663,13 @@ def test_recency_leaves_flights_without_a_pilot_out():
     ]
 
 
-def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
-    one = RecencyRule("1 flight in 10 days", days=10, flights=1)
+def test_recency_lists_first_who_never_was_recent_then_who_lapsed_longest_ago():
+    one = RecencyRule("1 h in 10 days", days=10, hours=1)
     when = {"prof_late": "2026-10-01", "prof_recent": "2026-10-30", "prof_early": "2026-08-01"}
-    given = pd.concat([flown(day).assign(pilot_id=pilot) for pilot, day in when.items()])
+    never = flown("2026-10-30", hours=0.5).assign(pilot_id="prof_never")
+    given = pd.concat([*(flown(day).assign(pilot_id=pilot) for pilot, day in when.items()), never])
     frame = metrics.recency(given, one, "2026-10-31")
-    assert list(frame["pilot_id"]) == ["prof_early", "prof_late", "prof_recent"]
+    assert list(frame["pilot_id"]) == ["prof_never", "prof_early", "prof_late", "prof_recent"]
 
 
 @pytest.mark.parametrize(

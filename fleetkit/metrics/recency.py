@@ -58,7 +58,7 @@ def recency(
         ``datetime64[us]``), ``last_flight`` (UTC; of any kind). ``lapses`` is the first day on
         which the rule no longer holds if nobody flies: after `as_of` for pilots who are recent,
         up to `as_of` for those who lapsed, null where the rule never held in these flights.
-        Recent pilots come last; first those who lapsed, longest ago first.
+        First come those of whom it never held, then those who lapsed, longest ago first.
 
     Raises
     ------
