@@ -201,13 +201,22 @@ def test_of_an_hour_that_the_clock_shows_twice_a_filter_leaves_out_the_first(fle
     assert note.endswith(": the filter leaves out what was before 2026-10-25")
 
 
-def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none(fleet_of):
-    with fleet_of(a_flight("fl_1", "2126-10-02T09:00:00.000Z")) as ahead:
-        both = fk.compare("flight_hours", "2025-10", "2025-09", fleet=ahead, by="pilot")
-    assert both.attrs["notes"] == [
-        "October 2025: every flight is dated after the data were fetched",
-        "September 2025: every flight is dated after the data were fetched",
-    ]
+@pytest.mark.parametrize(
+    ("logs", "why"),
+    [
+        (
+            [a_flight("fl_1", "2126-10-02T09:00:00.000Z")],
+            "every flight is dated after the data were fetched",
+        ),
+        ([], "there are no flights"),
+    ],
+)
+def test_of_flights_that_are_all_dated_after_the_data_no_note_says_that_there_are_none(
+    fleet_of, logs, why
+):
+    with fleet_of(*logs) as fleet:
+        both = fk.compare("flight_hours", "2025-10", "2025-09", fleet=fleet, by="pilot")
+    assert both.attrs["notes"] == [f"October 2025: {why}", f"September 2025: {why}"]
 
 
 def test_two_filters_are_compared_in_one_period(fleet):
