@@ -663,6 +663,12 @@ def test_recency_leaves_flights_without_a_pilot_out():
     ]
 
 
+def test_flights_with_a_column_of_days_that_people_added_are_flights():
+    given = flown("2026-10-01", "2026-10-02", "2026-10-03")
+    named = given.assign(day=["Thursday", "Friday", "Saturday"])
+    assert state(named, HOUSE_RULE, "2026-10-31") == (3, 3.0, True, "2026-12-30")
+
+
 def test_recency_lists_first_who_never_was_recent_then_who_lapsed_longest_ago():
     one = RecencyRule("1 h in 10 days", days=10, hours=1)
     when = {"prof_late": "2026-10-01", "prof_recent": "2026-10-30", "prof_early": "2026-08-01"}

@@ -120,7 +120,7 @@ def _in_worst_condition(rows: pd.DataFrame, order: Sequence[str]) -> pd.DataFram
     tokens = active["condition"].astype("str")
     ranks = tokens.map({token: rank for rank, token in enumerate(order)})
     worst = ranks.max()
-    is_bad = pd.notna(worst) and (2 * worst > len(order) or 0 < worst == len(order) - 1)
+    is_bad = 2 * worst > len(order) or 0 < worst == len(order) - 1
     pieces = active[(ranks == worst) & is_bad]
     return pieces.assign(
         contradiction=[
