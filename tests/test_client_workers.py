@@ -31,6 +31,17 @@ def test_every_list_comes_whole_and_once():
     assert our_threads() == []
 
 
+def test_the_other_pages_of_a_list_are_read_at_once_when_the_first_has_told_how_many_there_are():
+    all_of_them = threading.Barrier(8)
+
+    def answer(asked):
+        assert asked.page == 1 or all_of_them.wait(10) >= 0
+        return reply(page(asked, records(900, "eq")))
+
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=8) as client:
+        assert len(client.pages("equipment_list")) == 9
+
+
 def test_pages_of_a_list_already_begun_come_before_another_list():
     with hostile(flights) as server, Client(server.base_url, "k", concurrency=1) as client:
         order = [id for id, _ in client.flight_pages(IDS)]
