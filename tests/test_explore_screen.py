@@ -10,14 +10,17 @@ from fleetkit.explore.screen import STYLE, Screen
 
 pytestmark = pytest.mark.slow
 
-# Runs the widget's own code; what it would send is kept in the window.
+# Runs the widget's own code; what it would send is kept, and answered as a test says.
 OPEN = """async ([source, traits]) => {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const widget = (await import(address)).default();
-  const follow = {};
+  const follow = window.follow = {};
   const on = (name, act) => { follow[name] = act; };
   window.sent = [];
-  const send = ({ changes }) => window.sent.push(changes.at(-1).value);
+  const send = ({ changes }, { shell }) => {
+    window.sent.push(changes.at(-1).value);
+    window.answer = (content) => shell.reply({ content });
+  };
   const model = { get: (name) => traits[name], on, send };
   widget.initialize({ model });
   widget.render({ model, el: document.querySelector(".fk-explorer > div") });
@@ -126,6 +129,20 @@ def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(explored, draw
     page = draw(explored("equipment", equipment=[an_equipment("eq_1", type=kind)]), 360)
     bar = page.locator(".fk-bars button", has_text=kind)
     assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
+
+
+def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes(explored, draw):
+    explorer = explored("projects", projects=[a_project("proj_1")])
+    page = draw(explorer, 1000)
+    page.get_by_label("Currency").select_option(index=1)
+    page.evaluate("answer({ status: 'ok' })")
+    shown = page.get_by_role("alert")
+    for what in ("answer({ status: 'error' })", "follow.comm_live_update()"):
+        assert shown.count() == 0
+        page.evaluate(what)  # ipykernel looks for a thread that has ended; it is started anew
+        assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
+        explorer.page = 0
+        page.evaluate("(newer) => window.receive(newer)", traits(explorer))
 
 
 def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_next_page(

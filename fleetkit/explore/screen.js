@@ -11,8 +11,9 @@ const RESET = "reset";
 const STEPS = ["back", "forward", "column", "choose"];
 // Of the control that says what is compared with: the filter as it is.
 const SET_ASIDE = "set aside";
-// What is said where nothing that is sent arrives: a kernel that was restarted knows no explorer.
-const GONE = "Python no longer knows this explorer, so nothing here changes: run its cell again.";
+// What is said where nothing that is sent arrives: a kernel that was restarted knows no explorer,
+// and one whose thread for widgets JupyterLab has ended goes on to look for that thread.
+const GONE = "What is chosen here no longer reaches Python: run its cell again.";
 // A list with more options than this has a field that searches it.
 const LONG = 12;
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -53,11 +54,14 @@ function createSession(model) {
     send({ changes });
   }
 
+  const warn = () => views.forEach((view) => view.warn(GONE));
+
   function send(message) {
+    const reply = ({ content }) => { if (content.status === "error") warn(); };
     try {
-      model.send({ client, ...message });
+      model.send({ client, ...message }, { shell: { reply } });
     } catch {
-      views.forEach((view) => view.warn(GONE));
+      warn();
     }
   }
 
@@ -104,6 +108,7 @@ function createSession(model) {
     else if (!answer.problem) save(answer.name, buffers[0]);
   });
   model.on("change:outcome", () => views.forEach((view) => view.update()));
+  model.on("comm_live_update", warn); // the kernel restarts, maybe in the middle of a change
   return {
     views, isBusy, change, open, whenCurrent, requestExport, requestFile, saveView, makeReport, values,
   };
