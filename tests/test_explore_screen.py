@@ -131,6 +131,25 @@ def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(explored, draw
     assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
 
 
+@pytest.mark.parametrize("name", ["Ada" * 60, "שירותי רחפנים " * 12])
+def test_what_is_chosen_begins_in_its_button_and_ends_with_a_cross_however_long(
+    explored, draw, name
+):
+    explorer = explored("projects", projects=[a_project("proj_1", clientAccountName=name)])
+    explorer.controls.client.value = name
+    chip = draw(explorer, 390).locator(".fk-chip")
+    box = chip.bounding_box()
+    inside = """(part) => {
+      const [letter, text] = [document.createRange(), part.firstChild];
+      letter.setStart(text, 0);
+      letter.setEnd(text, 1);
+      const [seen, box] = [letter, part.parentElement].map((each) => each.getBoundingClientRect());
+      return box.left <= seen.left && seen.right <= box.right && seen.bottom <= box.bottom;
+    }"""
+    assert [part.evaluate(inside) for part in chip.locator("span, bdi").all()] == [True] * 3
+    assert (box["x"] + box["width"] <= 390 - 8, box["height"]) == (True, 28)
+
+
 def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes(explored, draw):
     explorer = explored("projects", projects=[a_project("proj_1")])
     page = draw(explorer, 1000)
