@@ -137,7 +137,9 @@ def test_what_is_chosen_begins_in_its_button_and_ends_with_a_cross_however_long(
 ):
     explorer = explored("projects", projects=[a_project("proj_1", clientAccountName=name)])
     explorer.controls.client.value = name
-    chip = draw(explorer, 390).locator(".fk-chip")
+    explorer.controls.compare.value = fk.Filter(client=name)
+    page = draw(explorer, 390)
+    chip = page.locator(".fk-chip").first
     box = chip.bounding_box()
     inside = """(part) => {
       const [letter, text] = [document.createRange(), part.firstChild];
@@ -148,6 +150,7 @@ def test_what_is_chosen_begins_in_its_button_and_ends_with_a_cross_however_long(
     }"""
     assert [part.evaluate(inside) for part in chip.locator("span, bdi").all()] == [True] * 3
     assert (box["x"] + box["width"] <= 390 - 8, box["height"]) == (True, 28)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390  # nor does it scroll aside
 
 
 def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes(explored, draw):
