@@ -1,10 +1,11 @@
-"""Ctrl+C at a line of one's choice, of all that a call runs in this thread."""
+"""Ctrl+C at a line of one's choice, of all that a call runs in its own thread."""
 
 from __future__ import annotations
 
 import linecache
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,8 +26,16 @@ def lines_of(call: Callable[[], object], *places: str) -> list[Line]:
 
 
 def interrupt_at(line: Line, call: Callable[[], object]) -> BaseException | None:
-    """Return what a call ends with whose line is interrupted the first time that it is run."""
+    """Return what a call ends with whose line is interrupted the first time that it is run.
 
+    In a thread of its own: interrupted where Python leaves an `except`, a thread goes on handling
+    that exception, and the failures of all later tests would begin with it.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_interrupted, line, call).result()
+
+
+def _interrupted(line: Line, call: Callable[[], object]) -> BaseException | None:
     def interrupt(reached: Line) -> None:
         if reached == line:
             sys.settrace(None)
