@@ -51,6 +51,13 @@ def explorers(invented):
     return {kind: getattr(fk.explore, kind)(invented) for kind in KINDS}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_field_of_a_filter_that_an_explorer_holds_has_a_control(explorers, kind):
+    explorer = explorers[kind]
+    held = explorer._subject.held
+    assert [name for name in held if not hasattr(explorer.controls, name)] == []
+
+
 @pytest.fixture
 def explore_flights(serve_records):
     """Return a function that explores some flights."""

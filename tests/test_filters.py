@@ -2,6 +2,8 @@
 
 from dataclasses import fields
 from datetime import date, datetime
+from inspect import signature
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
@@ -388,6 +390,14 @@ def test_numbers_1_and_0_are_yes_and_no_and_a_column_of_nulls_alone_is_of_any_ki
 def test_every_field_of_a_filter_is_explained():
     named = fk.Filter.__doc__.split("Parameters")[1]
     assert [field.name for field in fields(fk.Filter) if field.name not in named] == []
+
+
+def test_every_field_of_a_filter_is_an_argument_of_where_and_stands_in_the_readme():
+    names = [field.name for field in fields(fk.Filter)]
+    others = {"self", "chosen", "allow_empty"}
+    assert names == [name for name in signature(fk.Fleet.where).parameters if name not in others]
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in readme] == []
 
 
 def test_of_many_values_an_error_lists_twelve_and_counts_the_others():

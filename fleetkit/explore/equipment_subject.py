@@ -17,8 +17,8 @@ from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Select, Ticks, shown_token
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.sizes import engine_of
-from fleetkit.explore.subject import WITHOUT_CONTROL, Card, Selection, Subject, count_card
-from fleetkit.filters import Filter
+from fleetkit.explore.subject import Card, Selection, Subject, count_card
+from fleetkit.filters import OF_EQUIPMENT, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
@@ -55,7 +55,7 @@ class Equipment(Subject):
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"
     held = ("type", "category", "equipment", "condition")
-    not_held = WITHOUT_CONTROL
+    not_held = tuple(OF_EQUIPMENT.keys() - set(held))
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()

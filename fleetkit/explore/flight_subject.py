@@ -32,7 +32,7 @@ from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
 from fleetkit.explore.measuring import COMPARED, display_fields
 from fleetkit.explore.options import named, occurring
-from fleetkit.explore.subject import WITHOUT_CONTROL, Card, Selection, Subject
+from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
@@ -72,8 +72,11 @@ class Flights(Subject):
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
-    not_held = ("status", "condition", *WITHOUT_CONTROL)
-    held = tuple(Filter.__dataclass_fields__.keys() - set(not_held))
+    held = (
+        *("since", "until", "flight_type", "operation_type", "equipment", "type", "category"),
+        *("pilot", "project", "client", "night", "bvlos", "take_off"),
+    )
+    not_held = tuple(Filter.__dataclass_fields__.keys() - set(held))
     held_lists = ("flight_type", "take_off")
 
     def __init__(self, fleet: Fleet) -> None:

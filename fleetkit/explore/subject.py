@@ -23,10 +23,7 @@ from fleetkit.explore.opening import choices_of
 from fleetkit.filters import Filter
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["WITHOUT_CONTROL", "Card", "Column", "Selection", "Subject", "count_card"]
-
-# Fields of a filter that narrow flights and equipment, and that no explorer has a control for.
-WITHOUT_CONTROL = ("model", "manufacturer")
+__all__ = ["Card", "Column", "Selection", "Subject", "count_card"]
 
 
 @dataclass(frozen=True)
