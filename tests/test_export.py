@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import click
 import openpyxl
 import pandas as pd
 import pytest
@@ -11,6 +12,8 @@ from manual import MANUAL
 
 import fleetkit as fk
 from fleetkit import mirror
+from fleetkit.cli.exporting import export as command
+from fleetkit.fleet.exporting import FORMATS
 
 ROWS = {
     "equipment": 3,
@@ -58,6 +61,14 @@ def test_several_formats_hold_the_same_rows(fleet, tmp_path):
     in_sheet = [row[0] for row in book["flights"].iter_rows(min_row=2, values_only=True)]
     in_parquet = pd.read_parquet(tmp_path / "flights.parquet")["flight_id"].tolist()
     assert in_sheet == in_parquet == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_has_a_file_of_its_own_and_is_named_by_the_help(fleet, tmp_path, name):
+    exported = fleet.export(tmp_path, tables="flights", formats=name)
+    assert {path.suffix for path in exported.paths.values()} == {f".{name}"}
+    command_help = click.Context(command).get_help()
+    assert [text for text in (command_help, fk.Fleet.export.__doc__) if name not in text] == []
 
 
 @pytest.mark.slow

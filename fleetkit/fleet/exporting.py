@@ -33,6 +33,8 @@ __all__ = ["FORMATS", "ExportFormat", "Exported", "Selection", "export"]
 ExportFormat = Literal["csv", "xlsx", "parquet", "geojson"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 WORKBOOK, TAKE_OFFS = "fleet.xlsx", "take_offs.geojson"
+# Format of which each table is a file → what writes a frame so.
+_CONVERTERS = {"csv": to_csv, "parquet": to_parquet}
 
 
 @dataclass(frozen=True)
@@ -141,8 +143,7 @@ def export(fleet: Fleet, out: str | Path, chosen: Selection) -> Exported:
     files: dict[Path, Any] = {}
     made = fleet.fetched_at
     for format_ in formats:
-        if format_ in ("csv", "parquet"):
-            convert = to_csv if format_ == "csv" else to_parquet
+        if convert := _CONVERTERS.get(format_):
             for name, part in parts.items():
                 files[folder / f"{name}.{format_}"] = _writer(convert, part)
         elif format_ == "xlsx":
