@@ -290,6 +290,13 @@ def test_each_engine_of_scan_is_an_extra_that_the_guides_name():
     assert [name for name in extras if f"[{name}]" not in MANUAL] == []
 
 
+def test_each_engine_takes_frames_and_reads_the_files_of_a_mirror():
+    from fleetkit.engines import ENGINES, frames
+    from fleetkit.mirror import scanning
+
+    assert (set(frames._READERS), set(scanning._ENGINES)) == (set(ENGINES), set(ENGINES))
+
+
 @pytest.mark.slow
 def test_what_benchmarks_import_is_asked_for_by_the_extra_bench_and_by_the_tests():
     modules = {

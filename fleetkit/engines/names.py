@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from fleetkit import clusters
 from fleetkit.errors import InvalidValue
@@ -38,7 +38,7 @@ __all__ = [
 
 # Engines other than pandas.
 Engine = Literal["polars", "duckdb", "dask", "spark"]
-ENGINES: tuple[Engine, ...] = ("polars", "duckdb", "dask", "spark")
+ENGINES: tuple[Engine, ...] = get_args(Engine)
 # The engine where none is named.
 Pandas = Literal["pandas"]
 PANDAS: Pandas = "pandas"
@@ -50,12 +50,8 @@ _SESSIONS: Mapping[tuple[str, str], Engine] = {
     ("pyspark", "SparkSession"): "spark",
     ("distributed", "Client"): "dask",
 }
-_PACKAGES: Mapping[Engine, str] = {
-    "polars": "polars",
-    "duckdb": "duckdb",
-    "dask": "dask",
-    "spark": "pyspark",
-}
+# Engine → the package that it is imported from, where that has another name.
+_PACKAGES: Mapping[Engine, str] = {"spark": "pyspark"}
 
 
 def addressed(engine: Engine | Session, places: Mapping[str, str]) -> Engine | Session:
@@ -214,8 +210,9 @@ def installed(engine: Engine) -> Iterator[None]:
 
 def _check_package(engine: Engine) -> None:
     with installed(engine):  # looked for, not imported: notebooks do that
-        if find_spec(_PACKAGES[engine]) is None:
-            raise ModuleNotFoundError(name=_PACKAGES[engine])
+        package = _PACKAGES.get(engine, engine)
+        if find_spec(package) is None:
+            raise ModuleNotFoundError(name=package)
 
 
 # What may bring the module of an engine: Spark Connect needs its client alone.
