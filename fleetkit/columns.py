@@ -15,6 +15,7 @@ __all__ = [
     "COLUMNS",
     "DETAIL_COLUMNS",
     "NAME_COLUMNS",
+    "PIECE_COLUMNS",
     "Column",
     "columns_of_record",
     "snake_case",
@@ -23,6 +24,14 @@ __all__ = [
 
 # A key that flights are counted by, whose value is an id → the column that names it.
 NAME_COLUMNS = {"pilot": "pilot_name", "project": "project_title", "equipment": "name"}
+# A key that flights are counted by, which says what a piece of equipment is → its column there.
+PIECE_COLUMNS = {
+    "category": "category",
+    "type": "type",
+    "registration": "registration_number",
+    "manufacturer": "manufacturer",
+    "model": "model",
+}
 
 
 @dataclass(frozen=True)

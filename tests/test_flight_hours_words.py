@@ -1,5 +1,8 @@
 """Further words, measures, names and running sums of flight hours, counted by hand."""
 
+from importlib import import_module
+from typing import get_args
+
 import pandas as pd
 import polars
 import pytest
@@ -7,12 +10,18 @@ from five_flights import bridge, days, equipment, flights, projects, rows
 
 import fleetkit as fk
 from fleetkit import metrics
+from fleetkit.metrics._words import Key
 
 
 def counted(by, **options):
     """Return the rows of flight hours, with all the frames that a word may need."""
     frames = {"bridge": bridge(), "projects": projects(), "equipment": equipment()}
     return rows(metrics.flight_hours(flights(), by=by, **{**frames, **options}))
+
+
+def test_each_word_that_hours_are_counted_by_is_one_that_their_chart_draws():
+    chart = import_module("fleetkit.charts.flight_hours")
+    assert {*chart._TIMES, *chart._GROUPS} == set(get_args(Key))
 
 
 @pytest.mark.parametrize(

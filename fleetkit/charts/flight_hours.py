@@ -33,7 +33,7 @@ from fleetkit.charts.drawing.style import (
 )
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.time_columns import columns, names_width, newest_of
-from fleetkit.columns import NAME_COLUMNS
+from fleetkit.columns import NAME_COLUMNS, PIECE_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.language import counted, say, weekdays
 from fleetkit.rounding import HOURS
@@ -44,7 +44,7 @@ __all__ = ["flight_hours"]
 
 _TIMES = ("year", "quarter", "month", "week", "day")
 # Groups of which a flight may be in several.
-_OF_EQUIPMENT = ("equipment", "type", "category", "registration", "manufacturer", "model")
+_OF_EQUIPMENT = ("equipment", *PIECE_COLUMNS)
 _GROUPS = (
     *("pilot", "flight_type", "operation_type", "project", "client", *_OF_EQUIPMENT),
     *("night", "bvlos", "weekday", "hour"),

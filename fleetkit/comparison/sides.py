@@ -13,6 +13,7 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.areas import in_words
 from fleetkit.arguments import refuse_unknown
+from fleetkit.columns import PIECE_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.exclusion import IS, NOT
 from fleetkit.filters import Filter
@@ -24,11 +25,10 @@ from fleetkit.views import is_view
 
 __all__ = ["Side", "measured", "sides"]
 
-_OF_PIECES = {"type", "category", "registration", "manufacturer", "model"}
 # Words that need a table beside the flights → which of them.
 _NEEDED = {
-    "bridge": {"equipment", *_OF_PIECES},
-    "equipment": _OF_PIECES,
+    "bridge": {"equipment", *PIECE_COLUMNS},
+    "equipment": {*PIECE_COLUMNS},
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}

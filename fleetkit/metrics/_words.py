@@ -11,7 +11,7 @@ from pandas.api.types import is_object_dtype
 
 from fleetkit.arguments import checked_words
 from fleetkit.blanks import named_or_null
-from fleetkit.columns import NAME_COLUMNS
+from fleetkit.columns import NAME_COLUMNS, PIECE_COLUMNS
 from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
@@ -81,15 +81,7 @@ DATED: dict[str, Callable[[], nw.Expr]] = {
     "day": Clock.day,
     "weekday": Clock.weekday,
 }
-# Words for what a piece of equipment is → its column in the table of equipment.
-_PIECES = {
-    "category": "category",
-    "type": "type",
-    "registration": "registration_number",
-    "manufacturer": "manufacturer",
-    "model": "model",
-}
-_BRIDGED = ("equipment", *_PIECES)
+_BRIDGED = ("equipment", *PIECE_COLUMNS)
 _JOINED = ("client", "hour", *_BRIDGED)
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
@@ -189,7 +181,7 @@ class Keys:
                 advice="Pass bridge=fleet.flight_equipment().",
             )
         pairs = read_bridge(self._bridge, frame)
-        columns = {word: column for word, column in _PIECES.items() if word in words}
+        columns = {word: column for word, column in PIECE_COLUMNS.items() if word in words}
         if columns:
             of = self._pieces(next(iter(columns)), *columns.values(), beside=frame)
             pairs = pairs.join(of, on="equipment_id", how="left")
@@ -204,7 +196,7 @@ class Keys:
         if self._equipment is None:
             raise InvalidValue(
                 f"by={brief(word)} needs the equipment that flew."
-                if word in _PIECES
+                if word in PIECE_COLUMNS
                 else "The names of equipment stand in its table.",
                 advice="Pass equipment=fleet.equipment().",
             )
