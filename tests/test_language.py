@@ -36,7 +36,7 @@ def placeholders(text):
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_catalogue_has_exactly_the_texts_that_there_are(name):
     keys = {entry.id if isinstance(entry.id, str) else entry.id[0] for entry in entries(name)}
-    assert keys - {""} == set(extract.messages())
+    assert keys - {""} == set(extract.messages()), "run `make format`, which writes them"
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -50,7 +50,7 @@ def test_every_text_of_a_catalogue_is_translated_with_the_same_placeholders(name
         allowed = (expected, expected - {"{count}"})
         if not all(forms) or any(placeholders(form) not in allowed for form in forms):
             wrong.append(entry.id)
-    assert [text for text in wrong if text] == []
+    assert [text for text in wrong if text] == [], f"translate them in {name}.po"
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -290,6 +290,18 @@ def test_a_report_in_another_language_holds_no_english_text(made):
     # Of a text with values, what stands between them.
     parts = {max(re.split(r"\{[^}]*\}", text), key=len).strip() for text in english}
     assert [part for part in parts if len(part) > 12 and part in page] == []
+
+
+@pytest.mark.slow
+def test_the_heads_of_all_tables_are_translations(made):
+    name, paths = made
+    translations = {entry.string for entry in entries(name)}
+    sections = [json.loads(path.read_text()) for path in paths.html.parent.rglob("section.json")]
+    blocks = [block for section in sections for block in section["blocks"]]
+    labels = {column["label"] for block in blocks for column in block.get("columns", ())}
+    # What isn't named in `columns` is headed by the column's English name, which nobody translates.
+    assert len(labels) > 50
+    assert sorted(labels - translations) == []
 
 
 @pytest.mark.slow
