@@ -25,7 +25,7 @@ def filled(page):
 
 def assert_well_set(printed):
     """Hold a report in German or Norwegian to the pages of one in English."""
-    assert len(printed.pages) <= MOST_PAGES
+    assert len(printed.pages) <= MOST_PAGES, "docs/adding.md, A section, says where others stand"
     assert [round(share, 2) for share in map(filled, printed.pages[:-1]) if share < 0.5] == []
     # The first page holds the whole summary, and nothing else.
     places = printed.named_destinations

@@ -54,7 +54,7 @@ def test_the_reference_has_the_fields_of_the_schema_in_their_order(section, reco
         (field.name, kinds.get(field.type, field.type) + " or null" * field.nullable)
         for field in getattr(schema, record).fields
     ]
-    assert written == expected
+    assert written == expected, f"docs/api-reference.md has those of schema.py in {section}"
     if section == "2.3":
         by_id_only = [row[0] for row in rows(section) if row[2] == "no"]
         assert by_id_only == [field.name for field in schema.PROJECT.fields if field.detail_only]

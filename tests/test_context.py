@@ -282,7 +282,7 @@ def test_each_metric_that_knows_days_has_a_zone_of_its_own_accord():
         if callable(getattr(metrics, name))
         and "tz" in inspect.signature(getattr(metrics, name)).parameters
     }
-    assert zoned - {"collect"} == set(CALLS)
+    assert zoned - {"collect"} == set(CALLS), "CALLS has a call of each"
     for name in zoned:
         assert inspect.signature(getattr(metrics, name)).parameters["tz"].default is None
 

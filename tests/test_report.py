@@ -506,7 +506,7 @@ def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp
         "flight_hours",
         "project_pipeline",
         "data_quality",
-    ]
+    ], "a chapter of every report that can be narrowed to one client is named here"
     assert (record["left_out"], [line["title"] for line in record["outside_filter"]]) == (
         [],
         ["Equipment condition", "Pricing"],

@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import requests
@@ -17,6 +19,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
 from fleetkit.server.asgi import app_from_environment
 from fleetkit.server.dials import Dials
+from fleetkit.server.limits import Limits
 from fleetkit.server.quota import Quota
 
 
@@ -326,6 +329,15 @@ def test_each_dial_has_a_reason_and_its_settings():
     quoted = {option.about for option in known}
     about_data = {"units", "nullability"}
     assert {says for name, says in NOT_SHOWN.items() if name not in about_data} <= quoted
+
+
+@pytest.mark.parametrize("options", [Dials, Limits])
+def test_each_dial_and_limit_is_described_where_help_shows_it_and_turned_by_a_test(options):
+    described = re.findall(r"^    (\w+(?:, \w+)*) : ", options.__doc__, re.MULTILINE)
+    names = {field.name for field in fields(options)}
+    assert {name for line in described for name in line.split(", ")} == names
+    tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
+    assert [name for name in names if not re.search(rf'\b{name}=|"{name}"', tests)] == []
 
 
 @pytest.mark.parametrize(

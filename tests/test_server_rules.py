@@ -93,7 +93,7 @@ def test_4_2_the_seven_endpoints_answer_with_their_fields(tiny, name):
     fields = [
         field.name for field in endpoint.record.fields if endpoint.detail or not field.detail_only
     ]
-    assert sorted(record) == sorted(fields)
+    assert sorted(record) == sorted(fields), "records of tests/conftest.py have every field"
 
 
 # -- 4.3 Query parameters --------------------------------------------------------------------

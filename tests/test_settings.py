@@ -344,16 +344,16 @@ def test_the_documented_example_is_read_as_it_stands():
 def test_each_setting_is_described_where_help_shows_it():
     described = re.findall(r"^(\w+(?:, \w+)*) : ", inspect.getdoc(settings.Settings), re.MULTILINE)
     names = {name for line in described for name in line.split(", ")}
-    assert {field.name for field in dataclasses.fields(settings.Settings)} == names
+    known = {field.name for field in dataclasses.fields(settings.Settings)}
+    assert known == names, "the docstring of Settings has a line of each"
 
 
 def test_the_documented_example_has_every_key_that_settings_know():
     # The logo is a file that isn't there, so its line is a comment.
     text = EXAMPLE.read_text(encoding="utf-8").replace("# logo =", "logo =")
     written = tomllib.loads(text)
-    assert {field.name for field in dataclasses.fields(settings.Settings)} - {"api_key"} == set(
-        written
-    )
+    known = {field.name for field in dataclasses.fields(settings.Settings)} - {"api_key"}
+    assert known == set(written), "docs/fleetkit.toml has each with its meaning"
     assert set(written["thresholds"]) == set(settings.THRESHOLDS)
     assert set(written["depreciation"]) == set(settings.DEPRECIATION)
     assert set(written["units"]) == set(settings.MEASURES)

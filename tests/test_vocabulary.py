@@ -60,7 +60,8 @@ def test_the_glossary_rules_words_out():
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_name_has_a_word_that_the_glossary_rules_out(module):
     unused = unused_words()
-    assert {name for name in names_of(module) if words_of(name) & unused} == set()
+    ruled_out = {name for name in names_of(module) if words_of(name) & unused}
+    assert ruled_out == set(), "docs/glossary.md says what to call them"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,8 @@ def is_word(name, words):
 
 def test_a_parameter_bears_a_term_of_the_glossary_or_an_ordinary_word():
     words = vocabulary()
-    assert {name: of for name, of in parameters().items() if not is_word(name, words)} == {}
+    others = {name: of for name, of in parameters().items() if not is_word(name, words)}
+    assert others == {}, "choose a word of docs/glossary.md, or add it to the ordinary ones there"
 
 
 def test_a_parameter_of_no_term_is_seen():
