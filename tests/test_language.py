@@ -77,6 +77,13 @@ def test_the_plural_of_a_notebook_s_text_is_not_a_text_to_translate_by_itself():
     assert extract._of_notebook({"cells": cells}) == {"{count} pilot flew.": "{count} pilots flew."}
 
 
+def test_every_language_is_named_where_one_is_chosen():
+    files = ("fleetkit/cli/options.py", "docs/fleetkit.toml", "docs/guide/configuration.md")
+    texts = [(extract.ROOT / file).read_text(encoding="utf-8").replace("`", "") for file in files]
+    named = ", ".join([language.ENGLISH, *OTHERS])
+    assert [file for file, text in zip(files, texts, strict=True) if named not in text] == []
+
+
 # Numbers, dates, plural forms
 
 
