@@ -372,30 +372,29 @@ def checked_span(
     MirrorError
         The mirror has no such version.
     """
-    since = span(mirror, subject.period, changed_since)
+    since, tz = span(mirror, subject.period, changed_since), subject.period.tz
+    if changed_since is None:
+        return None if since.is_empty else since
+    is_known = state_at(mirror, changed_since, tz) is not None
     if not since.is_empty:
-        if changed_since is not None and state_at(mirror, changed_since, subject.period.tz) is None:
-            begun = moment(since.since, subject.period.tz)
+        if not is_known:
             notify(
-                f"What changed after {changed_since} is told from {begun} on: the mirror was first "
-                f"synced then."
+                f"What changed after {changed_since} is told from {moment(since.since, tz)} on: "
+                "the mirror was first synced then."
             )
         return since
-    if changed_since is not None:
-        if state_at(mirror, changed_since, subject.period.tz) is None:
-            begun = moment(mirror.fetched_at, subject.period.tz)
-            raise InvalidValue(
-                f"What changed since {changed_since} isn't known: the mirror was first synced at "
-                f"{begun}, and that is the state which is reported.",
-                advice="Report from a later state, or without "
-                + worded(python="changed_since=.", command_line="--changed-since."),
-            )
+    if not is_known:
         raise InvalidValue(
-            f"Nothing can have changed since {changed_since}: the mirror's newest state until "
-            f"then is the one that is reported, version {mirror.version}.",
-            advice="Choose an earlier moment, or report from a mirror with a longer history.",
+            f"What changed since {changed_since} isn't known: the mirror was first synced at "
+            f"{moment(mirror.fetched_at, tz)}, and that is the state which is reported.",
+            advice="Report from a later state, or without "
+            + worded(python="changed_since=.", command_line="--changed-since."),
         )
-    return None
+    raise InvalidValue(
+        f"Nothing can have changed since {changed_since}: the mirror's newest state until then is "
+        f"the one that is reported, version {mirror.version}.",
+        advice="Choose an earlier moment, or report from a mirror with a longer history.",
+    )
 
 
 def subject_of(
