@@ -7,13 +7,15 @@ October 1.
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from a_service import assert_in_step, assert_same, change, mirrored
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 
 import fleetkit as fk
 from fleetkit import mirror
@@ -104,6 +106,25 @@ def test_a_write_brings_it_to_this_layout_with_its_history(path):
     # Tables of before let Delta delete their log when it likes.
     settings = DeltaTable(path / "flights").metadata().configuration
     assert settings == {"delta.enableExpiredLogCleanup": "false"}
+
+
+def test_a_table_that_earlier_syncs_did_not_know_is_read_by_the_next_one(path):
+    known, table = mirrored(path), DeltaTable(path / "syncs")
+    stored = table.to_pyarrow_table()
+    rows = stored.to_pylist()
+    for row in rows:
+        pins = json.loads(row["tables"])
+        row["tables"] = json.dumps({name: pins[name] for name in pins if name != "tiers"})
+    write_deltalake(table, pa.Table.from_pylist(rows, stored.schema), mode="overwrite")
+    shutil.rmtree(path / "tiers")
+    assert_shows_both_versions(path)
+    with pytest.raises(fk.MirrorError, match=r"Version 2 .* holds no tiers: .*Sync once more"):
+        fk.open_mirror(path).tiers()
+
+    assert write(path, known).version == 3
+    assert_same(mirrored(path), known)
+    assert_shows_both_versions(path)
+    assert mirror.verify(path).problems == {}
 
 
 def test_a_migration_that_crashed_is_not_seen_and_done_again(path):

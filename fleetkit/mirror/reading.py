@@ -31,7 +31,7 @@ from fleetkit.mirror.history import (
     utc,
 )
 from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore, restore_scanned
-from fleetkit.mirror.store import Store, batches, query
+from fleetkit.mirror.store import Store, batches, query, sync_command
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
 from fleetkit.tables import Differences
@@ -182,7 +182,7 @@ class Mirror:
         InvalidValue
             There is no such table, or `since` or `until` for one that has no months.
         MirrorError
-            Files are missing or damaged.
+            Files are missing or damaged, or no sync knew this table.
         """
         since, until = self._ends(name, since, until)
         conditions = (between if name == "flights" else months)(since, until)
@@ -500,6 +500,12 @@ class Mirror:
         """Return a Delta table as pinned, and the columns that it has to show."""
         check_table(name)
         pin = self._chosen.tables[name]
+        if pin.version is None and not pin.scope:
+            raise MirrorError(
+                f"Version {self.version} of the mirror {self.path} holds no {name}: the fleetkit "
+                "that synced it didn't know them.",
+                advice=f"Sync once more: {sync_command(self.path)}.",
+            )
         if pin.version is None:
             raise Forbidden(
                 f"The mirror {self.path} holds no {name}: the key that synced it lacked "

@@ -124,6 +124,8 @@ class Pin(msgspec.Struct, frozen=True):
     whole_since: int = 1
 
 
+# A table that the service had not yet, for the fleetkit that synced.
+_UNREAD: dict[str, Pin] = dict.fromkeys(schema.TABLES, Pin())
 Ids = dict[str, list[str]]
 
 
@@ -408,7 +410,7 @@ def _decoded(store: Store, row: Mapping[str, Any]) -> Sync:
         return Sync(
             **{name: row[name] for name in plain},
             written_at=row.get("written_at") or row["fetched_at"],
-            tables=msgspec.json.decode(row["tables"], type=dict[str, Pin]),
+            tables=_UNREAD | msgspec.json.decode(row["tables"], type=dict[str, Pin]),
             read=_read_of(store, row),
         )
     except (msgspec.MsgspecError, TypeError):
