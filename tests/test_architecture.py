@@ -152,6 +152,7 @@ def _is_module(name: str) -> bool:
 
 @pytest.mark.slow
 def test_a_package_imports_only_from_layers_below_it():
+    assert {_package(module) for module in _imports()} == set(LAYERS), "LAYERS has a layer of each"
     wrong = [
         f"{module} imports {target}"
         for module, targets in _imports().items()
