@@ -124,7 +124,7 @@ class Pin(msgspec.Struct, frozen=True):
     whole_since: int = 1
 
 
-# A table that the service had not yet, for the fleetkit that synced.
+# Stands for each table that the fleetkit which synced did not know.
 _UNREAD: dict[str, Pin] = dict.fromkeys(schema.TABLES, Pin())
 Ids = dict[str, list[str]]
 
