@@ -1123,7 +1123,7 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     assert "run its cell again" in explorer.get_by_role("alert").inner_text()
     page.reload()
     record.wait_for()
-    assert "Night flight Yes" in record.inner_text()
+    assert "Night flight Yes" in record.text_content()
     assert record.locator("tbody tr").count() == 1
     assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
     assert record.evaluate(HAS_STYLE)
@@ -1134,7 +1134,7 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     page = converted(lab.folder / CELLS_OF_TESTS, browser)
     record = page.locator(".fk-static:visible")
     assert record.count() == 1
-    assert "Night flight Yes" in record.inner_text()
+    assert "Night flight Yes" in record.text_content()
     assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
     assert record.evaluate(HAS_STYLE)
     assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
