@@ -314,6 +314,11 @@ def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, 
     assert site.wait_for_kernels(2) == 2
     other.close(run_before_unload=True)
     assert site.wait_for_kernels(1) == 1
+    hurried = page.context.new_page()
+    hurried.goto(site.link, wait_until="commit")
+    hurried.locator("#jupyter-config-data").wait_for(state="attached")
+    hurried.close(run_before_unload=True)  # before anything is shown
+    assert site.wait_for_kernels(1) == 1
 
 
 @pytest.mark.slow

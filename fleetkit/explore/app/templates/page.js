@@ -16,9 +16,18 @@
   // Voila would end the kernel of a page that may stay yet, and is refused: "pagehide" is enough.
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation());
 
+  // Of the page's kernel, once there is one: the page is read while the kernel works.
+  const configured = () =>
+    JSON.parse(document.getElementById("jupyter-config-data")?.textContent ?? "null");
+  // A closed page gives its place to others, also before anything is shown.
+  addEventListener("pagehide", () => {
+    const config = configured();
+    if (config) navigator.sendBeacon(`${config.baseUrl}leave/${config.kernelId}`);
+  });
+
   const LOOK = 30_000;
   const watch = () => {
-    const config = JSON.parse(document.getElementById("jupyter-config-data").textContent);
+    const config = configured();
     const over = document.getElementById("fk-over");
     over.querySelector("a").href = location.href;
     const look = async () => {
@@ -26,10 +35,7 @@
       over.hidden = Boolean(answer?.ok);
     };
     setInterval(look, LOOK);
-    // A closed page gives its place to others; one that comes back by "Back" has lost it.
-    addEventListener("pagehide", () => {
-      navigator.sendBeacon(`${config.baseUrl}leave/${config.kernelId}`);
-    });
+    // A page that comes back by "Back" has lost its kernel.
     addEventListener("pageshow", (event) => event.persisted && look());
   };
 
