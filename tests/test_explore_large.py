@@ -1,6 +1,7 @@
 """The explorer by an engine over a mirror: what pandas shows, without a frame of all flights."""
 
 import re
+import shutil
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
@@ -185,6 +186,17 @@ def test_a_file_that_would_be_too_large_is_refused_before_it_is_made(by_polars, 
         _ = by_polars.rows
     monkeypatch.setattr(selection, "_MOST_ROWS", 400)
     assert len(by_polars.rows) == 400
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_an_explorer_whose_files_are_gone_says_to_open_the_mirror_again(folder, tmp_path, engine):
+    mirror = shutil.copytree(folder, tmp_path / "mirror")
+    explorer = fk.explore.flights(fk.open_mirror(mirror), engine=engine)
+    shutil.rmtree(mirror / "flights")  # as a later sync does file by file
+    with pytest.raises(fk.MirrorError) as raised:
+        explorer.export(explorer._states.current, "csv")
+    gone = f"The mirror {mirror} can't be read as it was: files are gone."
+    assert str(raised.value) == f"{gone} Open it and the explorer again."
 
 
 def test_from_a_number_of_flights_on_no_frame_of_them_all_is_made(fleet, monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,8 +12,10 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from fleetkit.engines import to_arrow
+from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.fleet import MirroredFleet
 from fleetkit.time import Clock
 
@@ -21,6 +25,8 @@ IDENTIFIER, MOMENT = "flight_id", "flight_date"
 # Flights that are read at a time; a month with more is read whole.
 _AT_ONCE = 100_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# In the words of each engine, of folders and of object stores.
+_NOT_THERE = re.compile(r"no such file|not found", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,8 @@ class Reader:
     def __init__(self, fleet: MirroredFleet, engine: Any) -> None:
         self._fleet, self._engine = fleet, engine
         self.flights: Any = nw.from_native(fleet.flights(engine=engine))
-        self.parts = _parts(self.flights)
+        with self._explained():
+            self.parts = _parts(self.flights)
 
     def read(self, part: Part, columns: Sequence[str], clock: Clock | None = None) -> pl.DataFrame:
         """Return columns of a part's flights, by date and then by identifier.
@@ -65,13 +72,13 @@ class Reader:
         if clock is not None:
             selected = clock.localize(selected)
         names = dict.fromkeys((IDENTIFIER, MOMENT, *columns, *days))
-        return _in_polars(selected.select(*names)).sort(MOMENT, IDENTIFIER)
+        return self._collected(selected.select(*names)).sort(MOMENT, IDENTIFIER)
 
     def links(self, part: Part) -> pl.DataFrame:
         """Return ``flight_id, equipment_id`` of at least a part's flights."""
         ends = (part.since, part.until)
         bridge = self._fleet.mirror.scan("flight_equipment", self._engine, *ends)
-        return _in_polars(nw.from_native(bridge).select(IDENTIFIER, "equipment_id"))
+        return self._collected(nw.from_native(bridge).select(IDENTIFIER, "equipment_id"))
 
     def column(self, name: str) -> pl.Series:
         """Return a column of all flights, in their order."""
@@ -83,14 +90,38 @@ class Reader:
         is_asked = nw.col(MOMENT).is_in([date for date in dates if date is not None])
         if None in dates:
             is_asked = is_asked | nw.col(MOMENT).is_null()
-        frame = _in_polars(self.flights.filter(is_asked).select(IDENTIFIER, MOMENT))
+        frame = self._collected(self.flights.filter(is_asked).select(IDENTIFIER, MOMENT))
         return frame.sort(MOMENT, IDENTIFIER, nulls_last=True)
 
     def batches(self, flights: Any, *, is_ascending: bool) -> Iterator[Any]:
         """Give flights that the fleet selects part by part, each part by date, as Arrow tables."""
         *dated, undated = self.parts
         for part in [*(dated if is_ascending else reversed(dated)), undated]:
-            yield to_arrow(part.select(flights))
+            yield self.to_arrow(part.select(flights))
+
+    def to_arrow(self, frame: Any) -> pa.Table:
+        """Return a lazy frame of the mirror's rows as an Arrow table."""
+        with self._explained():
+            return to_arrow(frame)
+
+    def _collected(self, frame: Any) -> pl.DataFrame:
+        with self._explained():
+            return _in_polars(frame)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say what to do where files of the mirror are gone, maybe since a later sync."""
+        try:
+            yield
+        except FleetkitError:
+            raise
+        except Exception as problem:  # each engine has its own
+            if not _NOT_THERE.search(str(problem)):
+                raise
+            raise MirrorError(
+                f"The mirror {self._fleet.address} can't be read as it was: files are gone.",
+                advice="Open it and the explorer again.",
+            ) from None
 
 
 def _parts(flights: Any) -> list[Part]:

@@ -16,7 +16,6 @@ import pyarrow as pa
 from fleetkit import metrics
 from fleetkit.areas import is_within
 from fleetkit.context import attach
-from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Chosen, Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
@@ -425,12 +424,12 @@ class LargeFlights(Flights):
     @property
     def nobody(self) -> pd.DataFrame:
         """The table of flights without a row."""
-        frame = self._restored(to_arrow(self._reader.flights.head(0)))
+        frame = self._restored(self._reader.to_arrow(self._reader.flights.head(0)))
         return self._carrying(frame)
 
     def read(self, choices: Choices | None) -> pd.DataFrame:
         """Read the chosen flights from the mirror, by date and then by identifier."""
-        frame = self._restored(to_arrow(self._chosen_flights(choices)))
+        frame = self._restored(self._reader.to_arrow(self._chosen_flights(choices)))
         return self._carrying(sort_flights(frame, "date_asc"))
 
     def parts_of(self, choices: Choices | None, *, is_ascending: bool) -> Iterator[pd.DataFrame]:
