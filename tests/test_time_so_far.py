@@ -96,6 +96,15 @@ def test_hours_that_are_not_over_end_when_the_data_were_fetched_and_not_with_the
     assert found.previous_title == "the same time before"
 
 
+def test_data_fetched_at_the_second_midnight_of_a_day_are_of_its_first_hour():
+    # Havana's clock is set back from 01:00 to 00:00, at 05:00 UTC, on 1 November 2026.
+    found = so_far(Period.read("2026-11", "America/Havana"), at("2026-11-01T05:00"))
+    assert (found.title, found.days) == ("1 November 2026, so far", 1)
+    assert found.previous().until.isoformat() == "2026-10-01T01:00:00-04:00"
+    hour = Period.between("2026-11-01T04:00Z", "2026-11-01T05:00Z", "America/Havana")
+    assert (hour.days, hour.months()) == (1, ["2026-11"])
+
+
 @pytest.mark.parametrize("hour", [1, 2])
 def test_hours_that_are_not_over_have_as_many_minutes_before_them_though_a_clock_shows_them_twice(
     hour,

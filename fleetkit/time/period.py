@@ -200,7 +200,7 @@ class Period:
     @property
     def last_day(self) -> date:
         """Last calendar day inside the period; its end is exclusive."""
-        return (_naive(self.until) - timedelta(microseconds=1)).date()
+        return self.until.date() - timedelta(is_midnight(self.until))
 
     @property
     def is_of_days(self) -> bool:

@@ -11,6 +11,7 @@ from fleetkit.language import say
 from fleetkit.time.calendar import (
     add_months,
     in_utc,
+    is_before,
     midnight,
     months_between,
     moved_on,
@@ -129,6 +130,8 @@ class SoFar(Part):
             end = _months_later(self.until, months)
         else:
             end = moved_on(earlier.since, time_shown(self.since, self.until))
+        if not is_before(earlier.since, end):  # this one's clock shows its start again
+            end = moved_on(earlier.since, in_utc(self.until) - in_utc(self.since))
         if in_utc(end) >= in_utc(earlier.until):
             return earlier
         return Part(earlier.since, end, self.tz, self.unit, earlier)
