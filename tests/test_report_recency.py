@@ -64,6 +64,13 @@ def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
     assert "begins before the data" in recency(fleet, TWO_FLIGHTS, "2026-10-28")[0].unknown
 
 
+def test_a_window_whose_first_day_a_filter_leaves_out_in_part_is_not_judged(fleet):
+    # Thirty days to 31 October begin on 2 October.
+    for since, is_known in (("2026-10-02T00:00", True), ("2026-10-02T09:00", False)):
+        pilots, _ = recency(fleet.where(since=since), TWO_FLIGHTS, "2026-10")
+        assert (pilots.unknown == "") is is_known
+
+
 @pytest.mark.slow
 def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     # Three months to 30 November begin on 1 September.

@@ -20,7 +20,7 @@ from fleetkit.reports.scope import WHOLE
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock, Ends, instant
+from fleetkit.time import Clock, Ends, in_utc, instant
 from fleetkit.unassigned import shown_name
 
 __all__ = ["Recency"]
@@ -280,8 +280,8 @@ class Recency:
 
     def _unknown(self, rule: RecencyRule, when: date) -> str:
         covered = self._over.covered
-        begins = rule.first_day(when)
-        if covered is None or begins < covered.since.date():
+        begins = instant(rule.first_day(when), self._over.period.tz)
+        if covered is None or in_utc(begins) < in_utc(covered.since):
             return say("the window of “{rule}” begins before the data", rule=say(rule.name))
         if not self._has_any("pilot_id"):
             if self._over.is_filtered:
