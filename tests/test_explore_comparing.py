@@ -96,6 +96,13 @@ def test_beside_a_period_stands_an_earlier_one_as_far_as_it_is_known(since, unti
     assert "known since" not in whole.title
 
 
+def test_beside_a_period_stands_the_morning_with_which_the_data_begin():
+    choices = {"since": date(2026, 11, 10), "until": date(2026, 11, 20), "compare": "previous"}
+    moment = datetime(2026, 11, 15, 9, tzinfo=UTC)
+    other = beside(choices, ("2026-11-05", "2026-12-01"), "UTC", moment)
+    assert other.title == "31 October – 5 November 2026, known since 2026-11-05"
+
+
 def test_beside_a_period_stands_nothing_where_there_are_no_data_at_all():
     choices = {"since": date(2026, 10, 1), "until": date(2026, 11, 1), "compare": "previous"}
     other = beside(choices, None, "UTC", datetime(2026, 11, 15, tzinfo=UTC))

@@ -217,7 +217,7 @@ def beside(
     except InvalidValue as problem:
         return Beside(f"Nothing to compare with: {problem.message}")
     first = span[0] if span else ""
-    if not first or other.until.date().isoformat() <= first:
+    if not first or other.last_day.isoformat() < first:
         return Beside(f"Nothing is known of {other.title}: the first {noun} are later.")
     known = f", known since {first}" if other.since.date().isoformat() < first else ""
     ends: dict[str, Any] = {"since": other.since, "until": other.until}
