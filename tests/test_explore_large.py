@@ -15,7 +15,7 @@ from conftest import TINY, a_flight, synced
 import fleetkit as fk
 from fleetkit.explore import large, sizes
 from fleetkit.explore.fields import ANY
-from fleetkit.explore.large import files, reading, selection
+from fleetkit.explore.large import files, reading, selection, sorting
 from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE, Screen
@@ -132,7 +132,10 @@ def test_another_engine_shows_the_same(fleet, by_pandas, monkeypatch, engine, tu
     assert_alike(fk.explore.flights(fleet, engine=engine), by_pandas, Random(2), turns)
 
 
-def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(by_polars):
+def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(
+    by_polars, monkeypatch
+):
+    monkeypatch.setattr(sorting, "_PAGED", 100)  # of more rows all are sorted, not a page alone
     by_polars.controls.reset.click()
     by_polars.order_by = "duration_desc"
     rows = by_polars.rows

@@ -29,7 +29,7 @@ from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, LargeFlownBy
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
-from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
+from fleetkit.explore.large.reading import EPOCH, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.large.sorting import Sorting
 from fleetkit.explore.sums import FLAGS
@@ -124,12 +124,6 @@ class LargeFlights(Flights):
             return pd.Series(self.flown.durations.column(numbers).to_list(), dtype="Int64")
         return pd.Series(self._identifiers(numbers), dtype="str")
 
-    def column(self, name: str) -> pd.Series[Any]:
-        """Return a column of the fleet's table."""
-        if name == IDENTIFIER:
-            return pd.Series(self._reader.column(name).to_list(), dtype="str")
-        return self.at(name, np.arange(len(self)))
-
     def values_of(self, *names: str) -> pd.DataFrame:
         """Return each combination of values in these columns once, that flown last at the end."""
         latest = [self._latest(names, start) for start in range(0, len(self), BLOCK)]
@@ -174,11 +168,6 @@ class LargeFlights(Flights):
         """Return the names of the equipment that the flight of a row number is logged under."""
         pieces = self.flown.of_pieces.codes_of(np.array([number]))
         return sorted(self.piece_names[pieces].tolist())
-
-    def first_pieces(self) -> pd.Series:
-        """Return the place, by name, of the first piece of equipment on each flight."""
-        ranks = pd.Series(self._first_places())
-        return ranks.astype("Int64").where(ranks >= 0)
 
     def _first_places(self) -> np.ndarray:
         """Return the place, by name, of the first piece on each flight; `NONE` where none is."""
@@ -407,10 +396,6 @@ class LargeFlights(Flights):
         return LargeSelection(self, self.bits.match({}, {"nothing": none(len(self))}))
 
     # Rows
-
-    def order(self, order_by: str) -> np.ndarray:
-        """Return all row numbers in an order; nulls last, and of equal rows the latest first."""
-        return self.page(np.ones(len(self), dtype=bool), order_by, 0, len(self))
 
     def page(self, mask: np.ndarray, order_by: str, start: int, stop: int) -> np.ndarray:
         """Return the numbers of the selected rows at ``[start, stop)`` of an order."""
