@@ -11,6 +11,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from conftest import BO, TINY, a_flight, an_equipment, flown_by_kestrel
 
 import fleetkit as fk
@@ -218,6 +219,7 @@ def test_a_period_fills_in_its_dates_and_dates_name_their_period(explorer):
     assert (controls.since.value, controls.until.value) == (date(2026, 1, 1), date(2027, 1, 1))
     controls.since.value = date(2026, 10, 1)
     assert controls.period.label == "Own dates"
+    controls.period.value = "own dates"  # those that are chosen
     controls.until.value = date(2026, 11, 1)
     assert controls.period.label == "October 2026"
 
@@ -323,6 +325,8 @@ def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     parameters = json.loads(exports.as_parameters(explorer.filter, tz="UTC"))
     assert parameters.pop("filters") == explorer.filter.to_parameters()
     assert parameters == {"period": "2026-10", "tz": "UTC"}
+    named = exports.as_parameters(fk.Filter(client="Ås 🚁"), tz="UTC")
+    assert yaml.safe_load(named)["filters"] == {"client": ["Ås 🚁"]}  # as papermill -y reads it
 
 
 @pytest.mark.slow
