@@ -16,6 +16,7 @@ import fleetkit as fk
 from fleetkit.explore import large, sizes
 from fleetkit.explore.fields import ANY
 from fleetkit.explore.large import files, reading, selection, sorting
+from fleetkit.explore.large.encoding import NONE, compact, moved
 from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE, Screen
@@ -150,6 +151,13 @@ def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(
     )
     written = pd.read_csv(BytesIO(by_polars.export(by_polars._states.current, "csv")[1]))
     assert written["flight_id"].tolist() == by_polars.rows["flight_id"].tolist()
+
+
+@pytest.mark.parametrize("count", [127, 128, 129, 32_768, 32_769])
+def test_codes_in_few_bytes_are_the_codes_that_they_were(count):
+    last = np.array([count - 1, NONE])
+    assert compact(last, count).tolist() == last.tolist()
+    assert moved(np.arange(count), last).tolist() == last.tolist()
 
 
 def test_rows_are_those_of_the_filter_with_every_column_and_type(by_polars, fleet):
