@@ -980,6 +980,10 @@ def test_degrees_stand_where_they_are_and_name_the_hemisphere():
         assert hemispheres == {name}
     ax = a_map(-60 + 20 / 111.195, -10 + 20 / across)
     assert (degrees(ax.yaxis)[1], degrees(ax.xaxis)[1]) == ({"S"}, {"W"})
+    assert list(ax.drawing.titles.values()) == [
+        "59.82° S, 9.64° W · 3 flights",
+        "60.00° S, 10.00° W · 1 flight",
+    ]
     assert degrees(a_map(60, 180.2).xaxis)[1] == {"E", "W"}
 
 
