@@ -324,13 +324,38 @@ def test_a_report_of_all_clients_but_one_is_no_client_s_own():
 @pytest.mark.parametrize(
     ("lang", "words"),
     [
-        ("en", ["flight type = all but TRAINING and MAINTENANCE", "client = all but Fjord"]),
-        ("de", ["Flugart = alle außer TRAINING und MAINTENANCE", "Kunde = alle außer Fjord"]),
-        ("nb", ["flytype = alle unntatt TRAINING og MAINTENANCE", "kunde = alle unntatt Fjord"]),
+        (
+            "en",
+            [
+                "flight type = all but TRAINING and MAINTENANCE",
+                "client = all but Fjord",
+                "night = unknown",
+            ],
+        ),
+        (
+            "de",
+            [
+                "Flugart = alle außer TRAINING und MAINTENANCE",
+                "Kunde = alle außer Fjord",
+                "Nacht = unbekannt",
+            ],
+        ),
+        (
+            "nb",
+            [
+                "flytype = alle unntatt TRAINING og MAINTENANCE",
+                "kunde = alle unntatt Fjord",
+                "natt = ukjent",
+            ],
+        ),
     ],
 )
-def test_a_report_says_what_its_filter_leaves_out(mirrored, lang, words):
-    chosen = fk.Filter.parse(["flight_type!=TRAINING,MAINTENANCE", "client!=Fjord"])
+def test_a_report_says_what_its_filter_leaves_out_and_that_it_asks_for_the_unknown(
+    mirrored, lang, words
+):
+    chosen = fk.Filter.parse(
+        ["flight_type!=TRAINING,MAINTENANCE", "client!=Fjord", "night=unknown"]
+    )
     subject = Subject(mirrored.period("2026-10"), "UTC", chosen, mirrored.settings)
     with language.using(lang):
         assert subject.context(mirrored.mirror, [])["filters"] == words
