@@ -97,7 +97,8 @@ def test_macros_of_one_s_own_and_parts_that_may_be_missing_are_sound(own):
         own,
         "_masthead.html.j2",
         '{% from "_seals.html.j2" import seal as stamp %}{% call stamp(1) %}x{% endcall %}'
-        '{% include "_none.html.j2" ignore missing %}{{ say("Yes") }}',
+        '{% include "_none.html.j2" ignore missing %}{{ say("Yes") }}'
+        "{% include report.part ignore missing %}",
     )
     Templates(own).check(["flight_hours"])
 
