@@ -283,6 +283,16 @@ def test_flights_from_the_end_of_a_period_on_are_not_counted_as_flown_while_expi
     assert rows(metrics.expired_totals(piece, flown, pairs, until=until)) == [(1, 1)]
 
 
+def test_each_piece_of_equipment_expires_on_a_day_of_its_own():
+    ends = ["2026-09-30", "2026-10-01", "2026-10-31", "2026-12-31", "2027-01-01", "2027-02-28"]
+    expiry, names = pd.to_datetime(ends, utc=True), list("abcdef")
+    pieces = pd.DataFrame({"equipment_id": names, "registration_expiry": expiry})
+    moments = [*expiry, *(expiry + pd.Timedelta(days=1))]  # each flew on the last day and the next
+    flown = pd.DataFrame({"flight_id": [str(n) for n in range(12)], "flight_date": moments})
+    pairs = flown[["flight_id"]].assign(equipment_id=names * 2)
+    assert rows(metrics.expired_totals(pieces, flown, pairs)) == [(6, 6)]
+
+
 def test_no_flights_were_flown_while_expired_where_there_are_none():
     frame = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
     assert frame.empty
