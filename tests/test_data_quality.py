@@ -144,6 +144,13 @@ def test_every_check_counts_what_a_reader_counts():
 
 
 @pytest.mark.slow
+def test_flights_of_one_aircraft_overlap_where_that_is_among_the_aircraft_that_are_given():
+    heron = equipment()[equipment()["equipment_id"] == "heron"]  # kite flew fl_1 and fl_2
+    checks = answers(checked(aircraft=heron))
+    assert checks["Overlaps another flight of its aircraft"] == (0, 2, "")
+
+
+@pytest.mark.slow
 def test_the_gravest_checks_come_first_and_those_that_count_most():
     table = checked()
     assert table["severity"].is_monotonic_increasing
