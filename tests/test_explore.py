@@ -370,12 +370,16 @@ def test_texts_of_the_api_are_shown_as_text(open_fleet):
 
 
 @pytest.mark.slow
-def test_only_one_page_of_the_table_travels(open_fleet, invented):
+def test_one_page_of_the_table_travels_and_its_buttons_bear_what_they_lead_to(open_fleet, invented):
     explorer = fk.explore.flights(open_fleet(invented))
     assert len(table_of(explorer)) == 20
     assert "1–20 of 400 flights" in words(explorer.screen.table)
     explorer.page = 999
     assert "381–400 of 400 flights" in words(explorer.screen.table)
+    explorer.page = 5
+    sent = re.findall(r'data-action="(page|order_by)" data-value="(.*?)"', explorer.screen.table)
+    assert [to for action, to in sent if action == "page"] == ["0", "4", "6", "19"]
+    assert [to for action, to in sent if action == "order_by"][:2] == ["date_asc", "type_desc"]
     explorer.order_by = "duration_asc"
     assert (explorer.page, table_of(explorer).shape) == (0, (20, 9))
 
@@ -398,6 +402,7 @@ def test_an_order_that_the_api_does_not_know_is_refused(explorer):
 def test_no_match_is_said_and_not_an_error(explorer):
     explorer.controls.bvlos.value = True
     assert "No flights match, so there are no hours to draw." in explorer.screen.chart
+    assert words(explorer.screen.table).startswith("No flights «")
     assert "No flights match." in words(explorer.screen.table)
     assert "Night flights – known for 0 of 0" in words(explorer.screen.figures)
     assert list(explorer.hours.columns) == ["month", "flight_type", "flights", "hours"]
