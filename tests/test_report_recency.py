@@ -162,6 +162,9 @@ def test_each_rule_has_a_column_that_says_until_when_a_pilot_is_recent(fleet):
     label, _, tones, _ = pilots.columns["rule_1"]
     assert (label, tones) == ("2 flights in 30 days", {"lapsed 31 Oct 2026": "bad"})
     assert pilots.columns["rule_2"][2] == {"14 Nov 2026": "watch", "30 Nov 2026": "watch"}
+    short = RecencyRule("1 flight in 17 days", days=17, flights=1)  # lapses on the next day
+    tones = Recency(over, fleet.flights(), short).columns["rule_1"][2]
+    assert tones == {"1 Nov 2026": "watch", "17 Nov 2026": "watch"}
     # Days left are those from the day in the title on, under the rule that they stand beside.
     assert pilots.title == "Who is recent on 31 October, until when"
     assert list(pilots.columns)[2:] == ["rule_1", "days_left", "rule_2", "rule_3"]
