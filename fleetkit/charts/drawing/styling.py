@@ -124,7 +124,6 @@ def recolour(ax: Axes, before: Mapping[str, str], after: Mapping[str, str], *, o
     """
     swaps = {to_rgba(before[name])[:3]: to_rgba(value)[:3] for name, value in after.items()}
     figure = cast("Figure", ax.get_figure(root=True))
-    figure.draw_without_rendering()  # ticks are made when they are drawn
 
     def swapped(colour: Any) -> Any:
         red, green, blue, alpha = to_rgba(colour)
