@@ -139,10 +139,11 @@ def test_of_a_kernel_that_died_no_executed_notebook_is_promised(fleet, tmp_path)
 
 
 @pytest.mark.slow
-def test_a_gap_that_is_allowed_is_a_box_with_the_reason(fleet, tmp_path):
+def test_a_gap_that_is_allowed_is_a_box_with_the_reason_and_named_in_the_verdict(fleet, tmp_path):
     notebook(tmp_path / "notebooks", "broken", "{}['hours']")
     text = made(fleet, tmp_path, allow_gaps=True).html.read_text(encoding="utf-8")
     assert "This section is missing.</strong> broken.ipynb, cell 3: KeyError: " in text
+    assert "Nothing needs attention; not looked at: Broken, " in text
 
 
 @pytest.mark.slow
