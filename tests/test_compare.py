@@ -73,11 +73,10 @@ def test_who_did_not_fly_flew_nothing_and_of_nothing_there_is_no_percentage(flee
     assert pd.isna(both.loc["prof_b", "median_minutes_change"])
 
 
-def test_a_field_without_a_value_is_titled_none(fleet):
-    both = fk.compare(
-        "flight_hours", {"pilot": []}, {"pilot": "prof_a"}, fleet=fleet, period="2026-10"
-    )
-    assert both.attrs["compared"] == ["pilot none", "pilot prof_a"]
+def test_a_field_without_a_value_is_titled_none_and_an_empty_value_by_its_quotes(fleet):
+    one, other = {"pilot": []}, {"pilot": ["", "prof_a"]}
+    both = fk.compare("flight_hours", one, other, fleet=fleet, period="2026-10")
+    assert both.attrs["compared"] == ["pilot none", 'pilot "", prof_a']
     assert both["flights"].tolist() == [0]
 
 
