@@ -64,10 +64,22 @@ class Site:
 
     def wait_for_kernels(self, count):
         """Return how many there are once there are so many, or they don't come to be."""
-        ends = time.monotonic() + PATIENCE
-        while len(self.kernels()) != count and time.monotonic() < ends:
-            time.sleep(0.05)
-        return len(self.kernels())
+        return waited(lambda: len(self.kernels()), count)
+
+    def sockets(self):
+        """Return how many sockets for kernels are open: each has a descriptor that wakes it."""
+        links = Path(f"/proc/{self.process.pid}/fd").iterdir()
+        return [os.path.realpath(link).endswith("anon_inode:[eventfd]") for link in links].count(
+            True
+        )
+
+
+def waited(count, expected):
+    """Return a count once it is what is expected, or doesn't come to be."""
+    ends = time.monotonic() + PATIENCE
+    while count() != expected and time.monotonic() < ends:
+        time.sleep(0.05)
+    return count()
 
 
 def children(process):
@@ -299,6 +311,7 @@ def test_a_name_that_is_cut_shows_its_beginning_wherever_it_is_written_from(brow
 @pytest.mark.slow
 def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, visit):
     assert site.query == "flights.night=true"  # as it was chosen where the command was copied
+    sockets = site.sockets()
     other = visit(f"&equipment.type=DRON&{site.query}")
     notice = other.get_by_role("tabpanel", name="Equipment").get_by_role("alert")
     assert notice.inner_text().startswith("The link's filter is left out. 'DRON' is not an option")
@@ -314,6 +327,7 @@ def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, 
     assert site.wait_for_kernels(2) == 2
     other.close(run_before_unload=True)
     assert site.wait_for_kernels(1) == 1
+    assert waited(site.sockets, sockets) == sockets
     hurried = page.context.new_page()
     hurried.goto(site.link, wait_until="commit")
     hurried.locator("#jupyter-config-data").wait_for(state="attached")

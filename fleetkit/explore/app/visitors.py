@@ -16,7 +16,7 @@ from jupyter_server.services.kernels.kernelmanager import (
     ServerKernelManager,
 )
 from tornado.web import HTTPError, authenticated
-from traitlets import Bool, Instance, Integer, default
+from traitlets import Bool, Instance, Integer, Set, default
 
 from fleetkit.explore.app.access import PASSWORD
 from fleetkit.explore.app.held import Held
@@ -89,6 +89,7 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
     cull_idle_timeout = Integer(_OPEN).tag(config=True)
     cull_connected = Bool(True).tag(config=True)
     _starting = 0
+    _ending = Set()
 
     @default("kernel_manager_class")
     def _visitor_kernel(self) -> str:
@@ -117,6 +118,25 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
         finally:
             self._starting -= 1
         return kernel
+
+    async def shutdown_kernel(self, kernel_id: str, **options: Any) -> None:
+        """End a kernel."""
+        self._ending.add(kernel_id)
+        try:
+            await super().shutdown_kernel(kernel_id, **options)
+        finally:
+            self._ending.discard(kernel_id)
+
+    def start_buffering(self, kernel_id: str, session_key: str, channels: Any) -> None:
+        """Keep messages for a page whose connection is lost, unless its kernel is being ended.
+
+        The page of that one is closed: nobody would ask for them, or close the sockets.
+        """
+        if kernel_id not in self._ending:
+            super().start_buffering(kernel_id, session_key, channels)
+            return
+        for stream in channels.values():
+            stream.close()
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End a kernel that is left alone; sooner where its page is closed."""
