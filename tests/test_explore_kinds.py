@@ -285,6 +285,19 @@ def test_a_value_without_an_option_is_left_out_by_the_fleet_which_refuses_one_th
     assert explorer.filter == fk.Filter()
 
 
+def test_the_fleet_leaves_out_no_more_than_the_values_without_an_option(fleet):
+    october = fleet.where(since="2026-10-01", until="2026-11-01")  # Ada's two flights, one of Bo's
+    types = fk.excluding(["TRAINING", "MAINTENANCE"])  # Bo's is training; none is maintenance
+    chosen = fk.Filter(flight_type=types, pilot=fk.excluding("prof_bo"))
+    explorer = fk.explore.flights(october, chosen, other=fk.Filter())
+    assert explorer.controls.flight_type.value == fk.excluding(("TRAINING",))
+    assert "Compared with all flights: 3 flights" in words(explorer.screen.chosen)
+    assert len(explorer.rows) == 2
+    explorer.controls.flight_type.value = ()
+    explorer.controls.pilot.value = "prof_bo"
+    assert explorer.rows["flight_id"].tolist() == ["fl_3"]
+
+
 def test_nothing_chosen_is_said(fleet):
     assert "Nothing is chosen: all are shown." in fk.explore.projects(fleet).screen.chips
 

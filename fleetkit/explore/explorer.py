@@ -15,7 +15,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import RLock
@@ -97,10 +96,12 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         held, rest = divided(at_first(fleet, chosen), kind, fleet.tz)
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet, **options)
-        if names := without_option(held, subject.fields):
+        unknown, held = without_option(held, subject.fields)
+        while unknown:
             # The fleet refuses a value that no record has; others it keeps in its own filter.
-            fleet = fleet.where(held.only(*names))
-            subject, held = kind(fleet, **options), replace(held, **dict.fromkeys(names))
+            fleet = fleet.where(unknown)
+            subject = kind(fleet, **options)
+            unknown, held = without_option(held, subject.fields)
         self._subject = subject
         self._fleet, self._read_at = fleet, fleet.read_at
         self._takeaway = Takeaway(fleet, subject)

@@ -113,14 +113,25 @@ def opened(
     return choices
 
 
-def without_option(chosen: Filter, fields: Mapping[str, Field]) -> list[str]:
-    """Return the fields of a filter that leave out a value which no row has."""
-    tokens = {name: {*field.tokens} for name, field in fields.items()}
-    return [
-        name
-        for name, value in vars(chosen).items()
-        if isinstance(value, Excluding) and not tokens.get(name, set()).issuperset(value.values)
-    ]
+def without_option(chosen: Filter, fields: Mapping[str, Field]) -> tuple[Filter, Filter]:
+    """Return what a filter leaves out that is no option of a field, and the rest of the filter.
+
+    A field whose values can't be left out has none of these options.
+    """
+    left_out = {name: value for name, value in vars(chosen).items() if isinstance(value, Excluding)}
+    unknown: dict[str, Any] = {}
+    known: dict[str, Any] = {}
+    for name, value in left_out.items():
+        field = fields.get(name)
+        tokens = {*field.tokens} if field is not None and field.can_leave_out else set()
+        unknown[name] = _excluding(one for one in value.values if one not in tokens)
+        known[name] = _excluding(one for one in value.values if one in tokens)
+    return Filter(**unknown), replace(chosen, **known)
+
+
+def _excluding(values: Iterable[str]) -> Excluding | None:
+    listed = tuple(values)
+    return Excluding(listed) if listed else None
 
 
 def _refuse_without_control(names: Iterable[str], fields: Mapping[str, Field]) -> None:
