@@ -258,6 +258,29 @@ def test_a_flight_is_left_out_with_each_piece_that_logged_it(fleet):
     assert counts_of(explorer, "type") == {"Any": 5, "CAMERA": 2, "DRONE": 5}
 
 
+def test_the_fleet_leaves_out_what_its_chosen_pieces_do_not_tell_of_flights(serve_records):
+    fair = an_equipment("eq_fair_camera", type="CAMERA", category="PAYLOAD", condition="FAIR")
+    pairs = [*TINY["flight_equipment"], ("fl_3", "eq_fair_camera")]
+    equipment = [*TINY["equipment"], fair]
+    served = serve_records(TINY | {"equipment": equipment, "flight_equipment": pairs})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    # A drone in good condition logged all five flights; a camera three, one of them in fair.
+    good, without = fleet.where(condition="GOOD"), fk.Filter(type=fk.excluding("CAMERA"))
+    explorer = fk.explore.flights(good, without)
+    assert explorer.filter == fk.Filter(condition="GOOD", type=fk.excluding("CAMERA"))
+    assert sorted(explorer.rows["flight_id"]) == ["fl_4", "fl_5"]
+    explorer = fk.explore.flights(good)
+    explorer.controls.type.value = "CAMERA"
+    assert not buttons(explorer.screen.chips, "not CAMERA")
+    with pytest.raises(fk.InvalidValue, match=r"explore fleet\.where"):
+        explorer.controls.type.value = fk.excluding("CAMERA")
+    # Of each drone all flights are known, and of each piece.
+    explorer = fk.explore.flights(fleet.where(type=["DRONE", "CAMERA"]))
+    explorer.controls.type.value = fk.excluding("CAMERA")
+    explorer.controls.equipment.value = fk.excluding("eq_spare")
+    assert sorted(explorer.rows["flight_id"]) == ["fl_4", "fl_5"]
+
+
 def test_an_explorer_opens_with_what_a_filter_leaves_out_in_its_controls(fleet):
     chosen = fk.Filter(pilot=fk.excluding("prof_ada"), flight_type=fk.excluding("TRAINING"))
     explorer = fk.explore.flights(fleet, chosen)

@@ -12,8 +12,18 @@ import pandas as pd
 
 from fleetkit import areas
 from fleetkit.explore.facets import Match
-from fleetkit.explore.fields import ANSWERS, ANY, Chip, Choices, DateField, Field, Select
-from fleetkit.filters import Answer
+from fleetkit.explore.fields import (
+    ANSWERS,
+    ANY,
+    Chip,
+    Choices,
+    DateField,
+    Field,
+    Options,
+    Select,
+)
+from fleetkit.filters import OF_EQUIPMENT, Answer, Filter
+from fleetkit.fleet.opposites import selecting
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Period
 
@@ -25,6 +35,7 @@ __all__ = [
     "flight_types",
     "month_counter",
     "months_span",
+    "of_pieces",
 ]
 
 _OWN_DATES = "own dates"
@@ -174,6 +185,18 @@ def flag(name: str, label: str, fixed: Answer) -> Select:
     select.can_leave_out = False
     if fixed not in (None, ()):
         select.fix(fixed)
+    return select
+
+
+def of_pieces(name: str, label: str, options: Options, base: Filter) -> Select:
+    """Return a field of what the equipment on flights is.
+
+    Of flights of chosen pieces the fleet shows no others, so what the others are isn't known here:
+    leaving them out too is for the fleet's own filter, unless that selects by the field alone.
+    """
+    select = Select(name, label, options)
+    selected = selecting(base).only(*OF_EQUIPMENT).to_parameters()
+    select.can_leave_out = selected.keys() <= {name}
     return select
 
 

@@ -27,6 +27,7 @@ from fleetkit.explore.flight_fields import (
     flag,
     flight_types,
     months_span,
+    of_pieces,
 )
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
@@ -237,8 +238,8 @@ class Flights(Subject):
         return [
             period,
             *dates(period),
-            Select("type", "Equipment type", occurring(equipment["type"])),
-            Select("category", "Equipment category", occurring(equipment["category"])),
+            of_pieces("type", "Equipment type", occurring(equipment["type"]), base),
+            of_pieces("category", "Equipment category", occurring(equipment["category"]), base),
             Select("equipment", "Piece of equipment", named(equipment, "equipment_id", "name")),
             Select("pilot", "Pilot", self._named("pilot_id", "pilot_name")),
             *([Select("client", "Client", clients)] if clients else []),
