@@ -305,6 +305,10 @@ def test_a_value_without_an_option_is_left_out_by_the_fleet_which_refuses_one_th
         explorer.controls.type.value = fk.excluding("BALLOON")
     with pytest.raises(fk.InvalidValue, match=r"No control can hold fk.excluding\(.* of 'Night f"):
         explorer.controls.night.value = fk.excluding("true")
+    with pytest.raises(fk.InvalidValue, match="'' is not an option of 'Pilot'"):
+        explorer.controls.pilot.value = fk.excluding("")
+    with pytest.raises(fk.InvalidValue, match="No control can hold an Excluding of 'Night flight'"):
+        explorer.controls.night.value = fk.excluding(["true"] * 100)
     assert explorer.filter == fk.Filter()
 
 

@@ -165,7 +165,7 @@ class Field:
         """Return what is left out as the choices hold it; the blank where nothing is."""
         if not self.can_leave_out or values.of is not None:
             raise InvalidValue(
-                f"No control can hold {values!r} of {self.title!r}.",
+                f"No control can hold {brief(values)} of {self.title!r}.",
                 advice="Narrow the fleet by it: explore fleet.where(…).",
             )
         known = self._known(named_values(exclusion.read(values, self.name)))
@@ -173,7 +173,7 @@ class Field:
 
     def _known(self, values: Sequence[str]) -> tuple[Any, ...]:
         """Return values that are options; `InvalidValue` where one is not."""
-        return tuple(map(self.check, values))
+        raise NotImplementedError
 
     def options(self, choices: Choices) -> Options:
         """Return label and value of what there is to choose; empty for a date."""
@@ -283,6 +283,11 @@ class Select(Field):
         if key not in self._values:
             raise _not_an_option(value, self, self._options[1:])
         return self._values[key]
+
+    def _known(self, values: Sequence[str]) -> tuple[Any, ...]:
+        if ANY in values:  # which is the option of no choice
+            raise _not_an_option(ANY, self, self._options[1:])
+        return tuple(map(self.check, values))
 
     def parse(self, text: Any) -> Any:
         """Return the value of an option's key, or those that are left out."""
