@@ -207,3 +207,13 @@ def test_a_control_says_that_its_value_is_left_out_and_leaves_out_the_next_one(e
     choosing.click()
     assert sent() == {"flight_type": ["SURVEY"]}
     assert page.get_by_role("group", name="none ticked means all").count() == 1
+
+
+def test_a_chip_is_round_at_both_ends_in_a_saved_notebook_without_its_button(explored, draw):
+    explorer = explored("equipment", equipment=[an_equipment("eq_1"), an_equipment("eq_2")])
+    explorer.controls.equipment.value = fk.excluding("eq_1")
+    page = draw(explorer, 1300)
+    page.set_content(explorer._repr_mimebundle_()["text/html"])
+    chip = page.locator(".fk-chip")
+    assert not page.locator(".fk-chip + button").is_visible()
+    assert chip.evaluate("chip => getComputedStyle(chip).borderRadius") == "14px"
