@@ -216,6 +216,21 @@ def test_a_chip_takes_back_what_it_names(fleet):
     assert explorer.filter == fk.Filter(pilot="prof_ada", flight_type="COMMERCIAL")
 
 
+def test_an_explorer_opens_with_the_empty_text_that_a_filter_selects(serve_records):
+    operations = {"fl_1": "", "fl_2": "SURVEY"}
+    flights = [
+        a_flight(identifier, "2026-10-01T09:00:00.000Z", operationType=operation)
+        for identifier, operation in operations.items()
+    ]
+    served = serve_records(flown_by_kestrel(flights))
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.flights(fleet, fk.Filter(operation_type=""))
+    assert explorer.rows["flight_id"].tolist() == ["fl_1"]
+    explorer = fk.explore.flights(fleet)
+    with pytest.raises(fk.InvalidValue, match="'' is not an option of 'Operation'"):
+        explorer.controls.compare.value = fk.Filter(operation_type="")  # is not all flights
+
+
 # What is left out
 
 

@@ -168,10 +168,10 @@ class Field:
                 f"No control can hold {brief(values)} of {self.title!r}.",
                 advice="Narrow the fleet by it: explore fleet.where(…).",
             )
-        known = self._known(named_values(exclusion.read(values, self.name)))
+        known = self.known(named_values(exclusion.read(values, self.name)))
         return Excluding(known) if known else self.blank
 
-    def _known(self, values: Sequence[str]) -> tuple[Any, ...]:
+    def known(self, values: Sequence[str]) -> tuple[Any, ...]:
         """Return values that are options; `InvalidValue` where one is not."""
         raise NotImplementedError
 
@@ -284,7 +284,8 @@ class Select(Field):
             raise _not_an_option(value, self, self._options[1:])
         return self._values[key]
 
-    def _known(self, values: Sequence[str]) -> tuple[Any, ...]:
+    def known(self, values: Sequence[str]) -> tuple[Any, ...]:
+        """Return values that are options; `InvalidValue` where one is not."""
         if ANY in values:  # which is the option of no choice
             raise _not_an_option(ANY, self, self._options[1:])
         return tuple(map(self.check, values))
@@ -425,9 +426,10 @@ class Ticks(Field):
         """Return the ticked tokens in the field's order, or those that are left out."""
         if isinstance(value, Excluding):
             return self._check_left_out(value)
-        return self._known(value)
+        return self.known(value)
 
-    def _known(self, values: Sequence[str]) -> tuple[str, ...]:
+    def known(self, values: Sequence[str]) -> tuple[str, ...]:
+        """Return values that are options, in the field's order; `InvalidValue` where one is not."""
         unknown = [token for token in values if token not in self.tokens]
         if unknown:
             raise _not_an_option(unknown[0], self, self.options({}))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fleetkit import exclusion
 from fleetkit.errors import InvalidValue
 from fleetkit.exclusion import IS, Excluding
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.fields import ANY, Choices, Field
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import window
 from fleetkit.time import instant, is_midnight
@@ -73,7 +73,7 @@ def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Fi
 
 
 def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
-    if name not in subject.held or value == []:
+    if name not in subject.held or value in ([], [ANY]):
         return False
     if isinstance(value, dict):
         return IS not in value
@@ -196,5 +196,5 @@ def _values(field: Field, value: Any, tz: str) -> Any:
         return field.check(exclusion.read(value, field.name))
     if not isinstance(value, list) or isinstance(field.blank, tuple):
         return field.check(value)
-    first, *others = (field.check(one) for one in value)
-    return (first, *others) if others else first
+    known = field.known(value)
+    return known if len(known) > 1 else known[0]
