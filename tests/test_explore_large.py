@@ -16,7 +16,9 @@ import fleetkit as fk
 from fleetkit.explore import large, sizes
 from fleetkit.explore.fields import ANY
 from fleetkit.explore.large import files, reading, selection, sorting
+from fleetkit.explore.large.bits import unpacked
 from fleetkit.explore.large.encoding import NONE, compact, moved
+from fleetkit.explore.large.facets import CodedFacet
 from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE, Screen
@@ -125,6 +127,17 @@ def test_every_chart_is_of_the_numbers_of_pandas(by_polars, by_pandas, measure, 
             seen, expected = (part.measured_by(grouping, measure) for part in counted)
             pd.testing.assert_frame_equal(seen[list(expected)], expected, check_dtype=False)
             assert expected["flights"].sum() >= len(counted[1]) > 0, grouping
+
+
+def test_many_values_that_are_named_at_once_have_the_rows_of_each():
+    places = {f"p{number}": number for number in range(40)}
+    codes = np.array([0, 38, 39, -1], dtype=np.int8)  # the last flight has no pilot
+    facet = CodedFacet(codes, places, [*places, "nobody", "Unassigned"], "Unassigned")
+    many = [f"p{number}" for number in range(1, 39)]
+    rows = [unpacked(facet.mask(values), 0, 4).tolist() for values in (many, [*many, "nobody"])]
+    assert rows == [[False, True, False, False]] * 2
+    with_rest = unpacked(facet.mask([*many, "Unassigned"]), 0, 4).tolist()
+    assert with_rest == [False, True, False, True]
 
 
 @pytest.mark.parametrize(("engine", "turns"), [("duckdb", 3), ("dask", 1)])

@@ -20,7 +20,8 @@ __all__ = ["BitFacets", "BitMatch", "CodedFacet"]
 
 # The code of an option that no row has.
 _NOBODY = -2
-# Most options of a field for which the rows of each option are stored as bits.
+# Most options of a field for which the rows of each option are stored as bits, and most values
+# that are looked for one by one.
 _AT_HAND = 32
 # Latest choices whose rows are cached, as bits.
 _CACHED = 24
@@ -54,17 +55,19 @@ class CodedFacet:
 
     def mask(self, values: Sequence[Any]) -> np.ndarray:
         """Return the rows that have one of the values, as bits."""
-        first, *others = (self._of(self._places[value]) for value in values)
-        for rows in others:
-            first = first | rows
-        return first
+        places = [self._places[value] for value in values]
+        if len(places) <= _AT_HAND:
+            return reduce(np.bitwise_or, map(self._of, places))
+        is_chosen = np.zeros(self._size + 2, dtype=bool)  # `_NOBODY` and `NONE` are the last two
+        is_chosen[places] = True
+        return packed(is_chosen[self._codes])
 
     def codes_of(self, chosen: Chosen) -> list[int]:
         """Return the codes of values, or all codes but theirs where they are left out."""
-        codes = [self._places[value] for value in named_values(chosen)]
+        codes = {self._places[value] for value in named_values(chosen)}
         if isinstance(chosen, Excluding):
-            return [code for code in range(NONE, self._size) if code not in codes]
-        return codes
+            codes = {*range(NONE, self._size)} - codes
+        return sorted(codes)
 
     def of_options(self, counts: Sequence[int]) -> list[int]:
         """Return the count of each option, from the counts of the codes, `NONE` first."""
