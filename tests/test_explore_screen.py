@@ -209,6 +209,13 @@ def test_a_control_says_that_its_value_is_left_out_and_leaves_out_the_next_one(e
     assert page.get_by_role("group", name="none ticked means all").count() == 1
 
 
+def test_a_closed_list_names_three_of_the_values_that_are_left_out_together(explored, draw):
+    explorer = explored("equipment", equipment=[an_equipment(f"eq_{n}") for n in range(5)])
+    explorer.controls.equipment.value = fk.excluding([f"eq_{n}" for n in range(5)])
+    shown = draw(explorer, 1300).get_by_label("Piece of equipment, left out").locator(":checked")
+    assert shown.inner_text() == "eq_0, eq_1, eq_2 and 2 more"
+
+
 def test_a_chip_is_round_at_both_ends_in_a_saved_notebook_without_its_button(explored, draw):
     explorer = explored("equipment", equipment=[an_equipment("eq_1"), an_equipment("eq_2")])
     explorer.controls.equipment.value = fk.excluding("eq_1")

@@ -16,6 +16,8 @@ const SET_ASIDE = "set aside";
 const GONE = "What is chosen here no longer reaches Python: run its cell again.";
 // A list with more options than this has a field that searches it.
 const LONG = 12;
+// Most values that are left out together which a closed list names, as their chip does.
+const NAMED = 3;
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const TYPES = {
   csv: "text/csv",
@@ -284,7 +286,9 @@ const BUILDERS = {
     }
     function optionOf(values) {
       if (values.length === 1) return (known.get(values[0]) ?? options[0]).option;
-      several.text = values.map((value) => known.get(value)?.label).join(", ");
+      const names = values.slice(0, NAMED).map((value) => known.get(value)?.label).join(", ");
+      const beyond = values.length - NAMED;
+      several.text = beyond > 0 ? `${names} and ${written(beyond)} more` : names;
       return several;
     }
     return { set };
