@@ -191,8 +191,9 @@ def flag(name: str, label: str, fixed: Answer) -> Select:
 def of_pieces(name: str, label: str, options: Options, base: Filter) -> Select:
     """Return a field of what the equipment on flights is.
 
-    Of flights of chosen pieces the fleet shows no others, so what the others are isn't known here:
-    leaving them out too is for the fleet's own filter, unless that selects by the field alone.
+    A fleet that is narrowed to some equipment shows only these pieces on its flights. What the
+    other pieces are isn't known then, so nothing can be left out by it, unless the fleet is
+    narrowed by this field alone: then no other piece has one of the options.
     """
     select = Select(name, label, options)
     selected = selecting(base).only(*OF_EQUIPMENT).to_parameters()
