@@ -329,6 +329,19 @@ def test_a_view_that_leaves_values_out_stands_beside_what_is_chosen(fleet, tmp_p
     assert form(explorer, "Link") == "?flights.compare.flight_type%21=TRAINING"
 
 
+def test_a_link_is_given_only_where_its_page_can_leave_out_what_stands_beside_the_chosen(fleet):
+    # Nothing that Bo flew is in progress: the fleet leaves him out, and the page's would so too.
+    chosen = fk.Filter(status="IN_PROGRESS", pilot=fk.excluding("prof_bo"))
+    explorer = fk.explore.flights(fleet, chosen, other=fk.Filter())
+    link = form(explorer, "Link")
+    other = compared_in_query(link)["flights"]
+    opened = fk.explore.flights(fleet, from_query(link)["flights"], other=other)
+    assert form(opened, "In words") == form(explorer, "In words")
+    # A page that opens with Ada alone has no reason to leave him out of all that it shows.
+    explorer.controls.pilot.value = "prof_ada"
+    assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
+
+
 def test_an_explorer_is_narrowed_by_what_equipment_is_and_gives_it_back(fleet):
     chosen = fk.Filter(model="A4", condition=fk.excluding("FAIR"))
     explorer = fk.explore.flights(fleet, chosen)

@@ -16,7 +16,7 @@ from fleetkit.explore.exports import (
     as_python,
 )
 from fleetkit.explore.links import to_query
-from fleetkit.explore.opening import divided
+from fleetkit.explore.opening import divided, without_option
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
 from fleetkit.fleet.opposites import has_both, without_fulfilled
@@ -87,6 +87,7 @@ class Takeaway:
 
     def __init__(self, fleet: Fleet, subject: Subject) -> None:
         self._explorer, self._kind = subject.name, type(subject)
+        self._fields = subject.fields
         self._base, self._tz = fleet.filter, fleet.tz
         mirror = fleet.mirror
         self._demo_day = fleet.fetched_at.date() if fleet.identity == _demo_identity() else None
@@ -181,12 +182,15 @@ class Takeaway:
         if isinstance(other, str):
             return ""
         # Filters that no control shows narrow the whole page, so the other filter must fit them.
-        _, rest = divided(self.whole(chosen), self._kind, self._tz)
+        held, rest = divided(self.whole(chosen), self._kind, self._tz)
+        without, _ = without_option(held, self._fields)
+        rest = rest.combined_with(without, self._tz)
         is_there = other.combined_with(rest, self._tz) == other
         is_empty = () in vars(other).values()
         is_known = compared.chosen is not None
         is_said = bool(chosen.since and chosen.until) or not compared.option
-        is_held = not has_both(without_fulfilled(other, rest))
+        beyond = without_fulfilled(other, rest)
+        is_held = not has_both(beyond) and not without_option(beyond, self._fields)[0]
         fits = is_known and is_said and is_there and is_held and not is_empty
         return _why_not(other) or ("" if fits else _APART)
 
