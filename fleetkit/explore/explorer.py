@@ -94,14 +94,13 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         **options: Any,
     ) -> None:
         held, rest = divided(at_first(fleet, chosen), kind, fleet.tz)
-        fleet = fleet.where(rest) if rest else fleet
-        subject: Subject = kind(fleet, **options)
-        unknown, held = without_option(held, subject.fields)
-        while unknown:
+        while True:
+            fleet = fleet.where(rest) if rest else fleet
+            subject: Subject = kind(fleet, **options)
             # The fleet refuses a value that no record has; others it keeps in its own filter.
-            fleet = fleet.where(unknown)
-            subject = kind(fleet, **options)
-            unknown, held = without_option(held, subject.fields)
+            rest, held = without_option(held, subject.fields)
+            if not rest:
+                break
         self._subject = subject
         self._fleet, self._read_at = fleet, fleet.read_at
         self._takeaway = Takeaway(fleet, subject)

@@ -6,6 +6,7 @@ instants are, and the days, weeks and months of a fleet are those of its zone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -234,8 +235,8 @@ class Clock:
 
         Both are without a zone.
         """
-        in_utc = self.tz == "UTC" or self.judge(flights).dates_only
-        timed = with_time(flights, "_local", "UTC" if in_utc else self.tz)
+        is_in_utc = self.tz == "UTC" or self.judge(flights).dates_only
+        timed = with_time(flights, "_local", "UTC" if is_in_utc else self.tz)
         return with_midnight(timed, "_local", "_day")
 
     @staticmethod
@@ -307,11 +308,7 @@ class Clock:
         >>> [day.date().isoformat() for day in Clock("America/New_York").days(expiries)]
         ['2026-10-10', '2026-10-11']
         """
-        in_utc, local = (
-            replace(self, dates_only=only).times(column).dt.floor("D") for only in (True, False)
-        )
-        days: pd.Series[Any] = local.where(~_are_midnights(column), in_utc)
-        return days
+        return self._judged(column, lambda clock: clock.times(column).dt.floor("D"))
 
     def are_in(self, column: pd.Series[Any], span: Span) -> pd.Series[bool]:
         """Return which timestamps that aren't flights' lie in a span: of its days, as `days` has.
@@ -326,10 +323,13 @@ class Clock:
         >>> Clock("America/New_York").are_in(created, november).tolist()
         [True, False]
         """
-        dates, moments = (
-            _between(column, replace(self, dates_only=only).edges(span)) for only in (True, False)
-        )
-        return moments.where(~_are_midnights(column), dates)
+        return self._judged(column, lambda clock: _between(column, clock.edges(span)))
+
+    def _judged(self, column: pd.Series[Any], find: Callable[[Clock], Any]) -> pd.Series[Any]:
+        """Return what is found of each timestamp: of a date by a clock of dates only."""
+        dates, moments = (find(replace(self, dates_only=only)) for only in (True, False))
+        judged: pd.Series[Any] = moments.where(~_are_midnights(column), dates)
+        return judged
 
     def day_of(self, as_of: Moment) -> pd.Timestamp:
         """Return the local midnight, without a zone, of the day that a moment falls on."""
@@ -401,8 +401,8 @@ def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _are_midnights(column: pd.Series[Any]) -> pd.Series[bool]:
     """Return which timestamps are exactly midnight UTC; one without a zone is read as UTC."""
-    in_utc = pd.to_datetime(column, utc=True)
-    return in_utc == in_utc.dt.floor("D")
+    moments = pd.to_datetime(column, utc=True)
+    return moments == moments.dt.floor("D")
 
 
 def _between(column: pd.Series[Any], ends: Ends) -> pd.Series[bool]:
