@@ -14,6 +14,7 @@ import pandas as pd
 from fleetkit import conversion
 from fleetkit.conversion import ConversionError
 from fleetkit.interface import brief
+from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["HOUSE_RULE", "PDRA01", "RecencyRule", "problems", "read"]
 
@@ -64,6 +65,11 @@ class RecencyRule:
         if self.hours <= 0 and self.flights <= 0:
             return "needs a minimum, hours or flights or both"
         return ""
+
+    @property
+    def seconds(self) -> float:
+        """Least flown time in the window: of 1.1 h it is 3960, and not a little more. [s]."""
+        return float(round(self.hours * SECONDS_PER_HOUR, 3))
 
     @property
     def window(self) -> pd.DateOffset | timedelta:

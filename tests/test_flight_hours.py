@@ -608,6 +608,16 @@ def test_two_hours_in_three_months_last_until_the_older_flight_drops_out(as_of, 
     assert state(given, PDRA01, as_of) == expected
 
 
+def test_flown_hours_are_enough_where_they_are_just_those_of_the_rule():
+    # 1.1 h are 66 min; in binary numbers 1.1 × 3600 is a little more than 3960.
+    rule = RecencyRule("1.1 h in 90 days", days=90, hours=1.1)
+    enough, less = (flown("2026-10-01").assign(duration_seconds=spent) for spent in (3960, 3959))
+    assert state(enough, rule, "2026-10-31") == (1, 1.1, True, "2026-12-30")
+    assert state(less, rule, "2026-10-31")[2] is False
+    counts = [metrics.recent_pilots(f, rule, ["2026-10-31"])["recent"][0] for f in (enough, less)]
+    assert counts == [1, 0]
+
+
 def test_flights_a_whole_window_apart_do_not_count_together():
     given = flown("2026-07-31", "2026-10-31")
     assert state(given, PDRA01, "2026-10-31") == (1, 1.0, False, None)

@@ -13,7 +13,6 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._flown import seconds
 from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
-from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
 
@@ -131,7 +130,7 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     first = np.maximum.accumulate(np.where(is_first, np.arange(len(days)), 0))
     needed = np.minimum(
         _last_start(days["flights"], rule.flights),
-        _last_start(days["seconds"], rule.hours * SECONDS_PER_HOUR),
+        _last_start(days["seconds"], rule.seconds),
     )
     places, distinct = pd.factorize(dates)  # many pilots fly on the same days
     calendar = pd.DatetimeIndex(distinct)

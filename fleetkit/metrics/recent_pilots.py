@@ -14,7 +14,6 @@ from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._recency import counted_flights
 from fleetkit.metrics._slices import Slices
-from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period
 
@@ -87,6 +86,6 @@ def _counts(
     flown, spent = (
         slices.add_up(rows.pivot(index="pilot_id", columns="_slice", values=name)) for name in _SUMS
     )
-    is_recent = (flown >= rule.flights) & (spent >= rule.hours * SECONDS_PER_HOUR)
+    is_recent = (flown >= rule.flights) & (spent >= rule.seconds)
     count: np.ndarray = is_recent.sum(axis=0)
     return count
