@@ -194,6 +194,14 @@ def test_sums_roll_over_months_without_flights_and_begin_where_the_window_is_who
     ]
 
 
+def test_the_longest_duration_that_a_service_can_give_is_in_no_later_window():
+    # 2**63 − 1 s in September; two hours in October, half an hour in November.
+    moments = days("2026-09-05T10:00", "2026-10-05T10:00", "2026-11-05T10:00")
+    spent = [2**63 - 1, 7200, 1800]
+    given = flights().head(3).assign(flight_date=moments, duration_seconds=spent)
+    assert metrics.flight_hours(given, rolling=2)["rolling_hours"].tolist()[2] == 2.5
+
+
 @pytest.mark.parametrize(
     ("tz", "beyond"),
     [

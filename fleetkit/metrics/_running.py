@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import MAXYEAR, MINYEAR
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fleetkit.arguments import is_whole_number
@@ -61,16 +62,13 @@ def rolling_sums(table: pd.DataFrame, words: list[str], time: str, count: int) -
     first = places.min()
 
     def sums(rows: pd.DataFrame) -> pd.DataFrame:
-        along = places.loc[rows.index]
-        dated = rows.loc[along.notna(), SUMMED].set_axis(along.dropna().astype("int64"))
-        if dated.empty:
-            return pd.DataFrame(index=rows.index, columns=SUMMED, dtype="float64")
-        # All that lies between two rows: there are no flights in it.
-        added = dated.reindex(
-            range(dated.index.min(), dated.index.max() + 1), fill_value=0
-        ).cumsum()
-        windows = added - added.shift(count, fill_value=0)
-        return windows.reindex(along).set_axis(rows.index)
+        along = places.loc[rows.index].dropna().astype("int64").sort_values()
+        starts = np.searchsorted(along, along - count + 1)
+        ends = np.arange(1, len(along) + 1)
+        # Each window by itself: a difference of sums would lose what follows the largest durations.
+        dated = np.vstack([rows.loc[along.index, SUMMED], np.zeros(len(SUMMED))])
+        windows = np.add.reduceat(dated, np.column_stack([starts, ends]).ravel())[::2]
+        return pd.DataFrame(windows, along.index, SUMMED).reindex(rows.index)
 
     known = places - count + 1 >= first
     return _measured(_apply(table, words, time, sums), "rolling", known.fillna(False))
