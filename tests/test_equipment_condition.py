@@ -262,6 +262,13 @@ def test_flights_after_the_expiry_are_listed_latest_first():
     ]
 
 
+def test_days_expired_are_whole_numbers_also_beside_a_flight_without_a_date():
+    undated = flights().assign(flight_date=flights()["flight_date"].where(flights().index != 0))
+    assert undated["flight_date"].isna().sum() == 1
+    frame = metrics.flown_while_expired(equipment(), undated, bridge())
+    assert [repr(days) for days in frame["days_expired"].tolist()] == ["92", "30"]
+
+
 def test_equipment_that_has_retired_since_flew_all_the_same():
     retired = equipment().assign(status="RETIRED")
     frame = metrics.flown_while_expired(retired, flights(), bridge())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals as nw
-
-from fleetkit.metrics._flown import under_equipment
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
+from fleetkit.metrics._limits import flown_after
 from fleetkit.metrics._noticing import clock_of
-from fleetkit.time import with_utc
 
 __all__ = ["flown_while_expired"]
 
@@ -71,18 +68,16 @@ def flown_while_expired(
     rows = to_pandas(equipment, "equipment", columns)
     clock = clock_of(flights, equipment, bridge, tz=tz)
     rows["_expired"] = clock.days(rows["registration_expiry"])
-    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
-    dated = with_utc(clock.localize(frame)).drop("flight_date", "_local")
-    last = collect(dated.select(nw.col("_day").max()))["_day"]
-    rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
+    limits = rows["_expired"].set_axis(rows["equipment_id"])
     flown = (
-        collect(under_equipment(dated, bridge, rows["equipment_id"].tolist()))
+        collect(flown_after(limits, flights, bridge, clock, *_FLOWN_BY))
         .astype(dict.fromkeys(["equipment_id", "flight_id", *_FLOWN_BY], "str"))
         .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
     )
     pairs = rows.merge(flown, on="equipment_id")
     pairs["flight_date"] = pairs["_utc"].dt.tz_localize("UTC")
     pairs["days_expired"] = (pairs["_day"] - pairs["_expired"]).dt.days
+    # Of equipment that is there twice, each row has an expiry of its own.
     late = pairs[pairs["days_expired"] > 0].sort_values(
         ["flight_date", "equipment_id", "flight_id"],
         ascending=[False, True, True],
