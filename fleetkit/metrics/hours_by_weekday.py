@@ -8,6 +8,7 @@ import pandas as pd
 from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights
 from fleetkit.metrics._frames import FrameT, collect, to_kind_of
 from fleetkit.metrics._noticing import clock_of
+from fleetkit.time import Clock
 
 __all__ = ["hours_by_weekday"]
 
@@ -58,16 +59,16 @@ def hours_by_weekday(flights: FrameT, *, tz: str | None = None) -> FrameT:
     clock = clock_of(flights, tz=tz).judge(frame)
     local = clock.localize(frame.filter(~nw.col("flight_date").is_null()))
     timed = local.with_columns(
-        nw.col("_day").dt.weekday().alias("weekday"), nw.col("_local").dt.hour().alias("hour")
+        Clock.weekday().alias("weekday"), nw.col("_local").dt.hour().alias("hour")
     )
     keys = ["weekday"] if clock.dates_only else ["weekday", "hour"]
     flown = collect(sum_flights(timed, *keys).select(*keys, *SUMMED))
     result = pd.DataFrame(
         {
-            "weekday": (flown["weekday"].astype("Int64") - 1) % 7 + 1,  # of some engines, 0 is 7
+            "weekday": flown["weekday"],
             "hour": flown.get("hour", pd.Series(pd.NA, index=flown.index)),
             "flights": flown["_flights"],
             "hours": as_hours(flown),
         }
-    ).astype({"hour": "Int64", "flights": "int64", "hours": "float64"})
+    ).astype({"weekday": "Int64", "hour": "Int64", "flights": "int64", "hours": "float64"})
     return to_kind_of(result.sort_values(["weekday", "hour"], ignore_index=True), flights, clock)
