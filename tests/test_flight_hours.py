@@ -365,6 +365,15 @@ def test_every_month_is_zero_where_nobody_flew_and_null_where_nothing_is_known()
         metrics.every_month(pd.concat([counted, counted.tail(2)]), "2026-10")
 
 
+def test_what_is_covered_of_a_month_goes_by_the_zone_of_the_hours():
+    # 23:30 UTC of 30 September is 01:30 of 1 October in Oslo.
+    counted = pd.DataFrame({"month": ["2026-10"], "flights": [1], "hours": [0.5]})
+    counted.attrs["tz"] = "Europe/Oslo"
+    covered = "2026-09-30T233000+0000_2026-10-31T230000+0000"
+    months = metrics.every_month(counted, "2026-09-01_2026-10-31", covered)
+    assert rows(months) == [("2026-09", None, None), ("2026-10", 1, 0.5)]
+
+
 def test_hours_that_were_not_recorded_stay_so_in_every_month():
     counted = metrics.flight_hours(unrecorded(flights()))
     assert rows(metrics.every_month(counted, Period.read("2026-10"))) == [("2026-10", 3, None)]

@@ -67,6 +67,7 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
     rows["flights"] = rows["flights"].astype("Int64").fillna(0)
     if covered is not None:
-        rows = rows.where(pd.Series(months.isin(Period.read(covered).months()), index=months))
+        known = months.isin(Period.read(covered, span.tz).months())
+        rows = rows.where(pd.Series(known, index=months))
     dtypes = {"month": "str", "flights": "Int64", "hours": "float64"}
     return to_kind_of(rows.reset_index().astype(dtypes), hours)
