@@ -6,6 +6,7 @@ import json
 import pickle
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import polars as pl
@@ -141,6 +142,13 @@ def test_the_history_of_a_mirror_is_saved_as_parquet(tiny, tmp_path):
         assert again.attrs["tz"] == AUCKLAND
     watched = fleet.history("projects").attrs["watched_since"]
     assert datetime.fromisoformat(watched) == fleet.watched_since("projects")
+
+
+def test_a_result_that_is_given_a_zone_as_python_has_it_carries_its_name(tmp_path):
+    hours = pl.LazyFrame({"flight_type": ["TRAINING"], "hours": [2.0]})
+    given = metrics.collect(hours, tz=ZoneInfo(AUCKLAND))
+    given.to_parquet(tmp_path / "hours.parquet")  # what a frame carries is written as JSON
+    assert pd.read_parquet(tmp_path / "hours.parquet").attrs["tz"] == AUCKLAND
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from fleetkit.engines import pandas_types, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import Frame
 from fleetkit.origins import origin_of, remember
-from fleetkit.time import ZONE, zone_name
+from fleetkit.time import ZONE, Clock
 
 __all__ = ["collected"]
 
@@ -24,8 +24,7 @@ def collected(frame: Frame, tz: str | None = None) -> pd.DataFrame:
     if rows is not frame and origin is not None:
         remember(rows, origin)
     if tz is not None:
-        zone_name(tz)
-        rows.attrs.setdefault(ZONE, tz)
+        rows.attrs.setdefault(ZONE, Clock.of(tz=tz).zone)
     return rows
 
 
