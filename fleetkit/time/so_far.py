@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -57,7 +57,7 @@ def so_far(period: Period, moment: datetime) -> Period:
             f"{local.day} {local:%B %Y}, {local:%H:%M}.",
             advice="Choose an earlier period.",
         )
-    return SoFar(whole.since, local, whole.tz, whole.unit, whole)
+    return SoFar(whole.since, local, whole.tz, whole.unit, of=whole)
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Part(Period):
         The whole period.
     """
 
-    of: Period | None = None
+    of: Period = field(kw_only=True)
 
     @property
     def whole(self) -> Period:
         """The whole period."""
-        return self.of or Period(self.since, self.until, self.tz, self.unit)
+        return self.of
 
     @property
     def as_days(self) -> Period:
@@ -134,7 +134,7 @@ class SoFar(Part):
             end = moved_on(earlier.since, in_utc(self.until) - in_utc(self.since))
         if in_utc(end) >= in_utc(earlier.until):
             return earlier
-        return Part(earlier.since, end, self.tz, self.unit, earlier)
+        return Part(earlier.since, end, self.tz, self.unit, of=earlier)
 
 
 def _months_later(moment: datetime, months: int) -> datetime:
