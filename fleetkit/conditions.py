@@ -80,10 +80,11 @@ def _check_columns(rows: Any, conditions: Sequence[Condition]) -> None:
 
 
 def _is_another(rows: Any, column: str, kind: str, dtype: Any) -> bool:
-    if not rows.implementation.is_pandas() or not rows[column].is_null().all():
+    values = rows.to_native()[column] if rows.implementation.is_pandas() else None
+    if values is None or not values.isna().all():
         return _IS_ANOTHER[kind](dtype)
     # pandas has nulls alone as numbers, as texts, or as nothing; Arrow alone minds which.
-    is_arrow = type(rows.to_native()[column].dtype).__name__ == "ArrowDtype"
+    is_arrow = type(values.dtype).__name__ == "ArrowDtype"
     return kind == "text" and is_arrow and not _is_text(dtype)
 
 

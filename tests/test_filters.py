@@ -79,6 +79,8 @@ def test_fields_narrow_together_and_null_is_neither_yes_nor_no(chosen, expected)
     assert chosen.of_flights(FLIGHTS)["flight_id"].tolist() == expected
     in_narwhals = chosen.of_flights(nw.from_native(FLIGHTS))  # whose rows are Narwhals' own, too
     assert in_narwhals.get_column("flight_id").to_list() == expected
+    lazy = chosen.of_flights(nw.from_native(FLIGHTS).lazy())
+    assert lazy.collect().get_column("flight_id").to_list() == expected
 
 
 @pytest.mark.parametrize("text", ["night=maybe", "colour=red", "TRAINING", "=x"])
