@@ -501,6 +501,14 @@ def test_a_pilot_s_name_is_the_latest_that_came_in_metrics_of_pilots_and_of_rece
         assert state.loc["prof_1", "pilot_name"] == latest
 
 
+def test_a_pilot_is_named_also_where_no_flight_has_a_date():
+    undated = flights().assign(flight_date=days(*[None] * 5))
+    called = {"prof_1": "Ada", "prof_2": "Bo", "Unassigned": "Unassigned"}
+    assert dict(rows(metrics.pilots(undated)[["pilot_id", "pilot_name"]])) == called
+    named = metrics.flight_hours(undated, by="pilot", names=True)
+    assert dict(rows(named[["pilot", "pilot_name"]])) == called
+
+
 def test_what_equipment_shares_is_taken_off_the_sum_over_equipment():
     assert rows(metrics.double_count(flights(), bridge())) == [
         ("over equipment", 7, 4.0),

@@ -72,7 +72,9 @@ def pilots(flights: FrameT) -> FrameT:
     )
     named = joinable(named)
     counted = named.group_by("pilot_id").agg(
-        nw.col("flights", "_seconds", "_recorded").sum(), nw.col("last_flight").max()
+        nw.col("flights", "_seconds", "_recorded").sum(),
+        nw.col("last_flight").max(),
+        nw.col("pilot_name").max().alias("_other"),
     )
     known = named.filter(~nw.col("pilot_name").is_null())
     latest = joinable(known.group_by("pilot_id").agg(nw.col("last_flight").max()))
@@ -86,7 +88,8 @@ def pilots(flights: FrameT) -> FrameT:
         joinable(counted)
         .join(joinable(names), on="pilot_id", how="left")
         .with_columns(
-            nw.coalesce("pilot_name", "pilot_id").alias("pilot_name"),
+            # Flights without a date name a pilot whom no dated flight names.
+            nw.coalesce("pilot_name", "_other", "pilot_id").alias("pilot_name"),
             count("flights").alias("flights"),
             hours(flights="flights").alias("hours"),
             unassigned.cast(nw.Int64).alias("_last"),
