@@ -51,11 +51,8 @@ class RecencyRule:
     def problem(self) -> str:
         """What is wrong with the rule; empty where it can be checked."""
         for name in ("months", "days", "flights", "hours"):
-            value = getattr(self, name)
-            is_number = isinstance(value, Real) and math.isfinite(value)
-            if not is_number or (name != "hours" and value % 1):
-                kind = "a number" if name == "hours" else "a whole number"
-                return f"has {name}={brief(value)}, which is not {kind}"
+            if wrong := _wrong_number(name, getattr(self, name)):
+                return wrong
         if not isinstance(self.night_only, bool):
             return f"has night_only={brief(self.night_only)}, which is neither true nor false"
         if (self.months > 0) == (self.days > 0):
@@ -88,6 +85,15 @@ class RecencyRule:
         return (pd.Timestamp(as_of) - self.window).date() + timedelta(days=1)
 
 
+def _wrong_number(name: str, value: Any) -> str:
+    """Return what is wrong with a number of a rule; empty where nothing is."""
+    is_number = isinstance(value, Real) and math.isfinite(value)
+    if not is_number or (name != "hours" and value % 1):
+        kind = "a number" if name == "hours" else "a whole number"
+        return f"has {name}={brief(value)}, which is not {kind}"
+    return f"has {name}={brief(value)}, which is below 0" if value < 0 else ""
+
+
 PDRA01 = RecencyRule("2 h in 3 calendar months (UK PDRA01)", months=3, hours=2.0)
 HOUSE_RULE = RecencyRule("3 flights in 90 days (house rule)", days=90, flights=3)
 
@@ -117,9 +123,10 @@ def read(value: Any) -> tuple[RecencyRule, ...]:
 
 
 def _rule(place: int, value: Any) -> RecencyRule:
-    if isinstance(value, RecencyRule):
-        return value
     try:
+        if isinstance(value, RecencyRule):
+            conversion.text(value.name)
+            return value
         rule = conversion.table(value, _PARTS, "a part of a rule")
         if "name" not in rule:
             raise ConversionError("the rule has no name")

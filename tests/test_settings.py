@@ -109,6 +109,10 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
             "line 1, recency: the rule 'x' has a window of more than 1,200 months or 36,525 days",
         ),
         (
+            "[[recency]]\nname = 'x'\nmonths = -3\ndays = 90\nflights = 1",
+            "line 1, recency: the rule 'x' has months=-3, which is below 0.",
+        ),
+        (
             "mirror_mode = 750",
             "line 1, mirror_mode: 750 is not a text. Write it in quotation marks",
         ),
@@ -322,6 +326,12 @@ def test_what_a_table_leaves_out_keeps_its_default(tmp_path):
     assert chosen.thresholds == settings.THRESHOLDS | {"expiry_days": 90}
     assert chosen.depreciation == {"years": 4.0, "residual_percent": 0.0}
     assert chosen.service_intervals == {}
+
+
+def test_a_rule_s_name_that_is_no_text_is_refused():
+    rule = settings.RecencyRule(90, days=90, flights=3)
+    with pytest.raises(fk.InvalidValue, match=r'recency: 90 is not a text\. .* marks: "90"\.'):
+        settings.from_values({"recency": [rule]}, source="here")
 
 
 EXAMPLE = Path(__file__).parents[1] / "docs" / "fleetkit.toml"
