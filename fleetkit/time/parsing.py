@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 
+from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.time.calendar import (
@@ -39,7 +40,7 @@ _STAMP = re.compile(r"(.{10}T\d{6})(\d{6})?([+-]\d{4,})?", re.ASCII)
 
 def as_written(value: Any) -> Any:
     """Return a year, and what NumPy has of a date or time, as text or as Python has it."""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+    if is_whole_number(value):
         return str(value)
     if isinstance(value, np.datetime64):
         return str(value) if _NAMED.fullmatch(str(value)) else _read_datetime(str(value))

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from numbers import Integral
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, worded
 from fleetkit.language import calendar_day, current, days_between, month, say, say_count
@@ -390,7 +390,7 @@ class Period:
         >>> Period.read("2026-10").last_months(12).name
         '2025-11-01_2026-10-31'
         """
-        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+        if not is_whole_number(count) or count < 1:
             raise InvalidValue(
                 f"count={brief(count)} is not a number of months.",
                 advice="Write a whole number, 1 or more.",
