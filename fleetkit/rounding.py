@@ -34,11 +34,11 @@ NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
 SECONDS_PER_HOUR = 3600
-# The end of a column's name → its decimals.
+# What the name of a column ends with, or holds → its decimals.
 _DECIMALS = (
     (re.compile(r"(^|_)(lat|lng|latitude|longitude)$"), 5),
     (re.compile(r"(^|_)(share|probability|ratio)(_other|_change)?$"), 3),
-    (re.compile(r"hours_per_aircraft_day.*"), RATE),
+    (re.compile(r"hours_per_aircraft_day"), RATE),
 )
 # Largest rounding error of a share, and of a sum or a difference as a share of it.
 ROUNDING_ERROR = 1e-9
@@ -146,14 +146,14 @@ def as_shown(value: Any, decimals: int = 0) -> float:
 
 
 def decimals_of(column: str, otherwise: int) -> int:
-    """Return the decimals of a column's numbers, by the end of its name.
+    """Return the decimals of a column's numbers, by its name.
 
     Examples
     --------
     >>> decimals_of("hours_share", HOURS), decimals_of("hours", HOURS)
     (3, 1)
     """
-    return next((count for end, count in _DECIMALS if end.search(column)), otherwise)
+    return next((count for part, count in _DECIMALS if part.search(column)), otherwise)
 
 
 def _formatted(value: Any, spec: str) -> str:

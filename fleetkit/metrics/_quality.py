@@ -50,7 +50,7 @@ __all__ = [
     "with_sound_share",
 ]
 
-# Nouns for the records of a table, for sentences.
+# Why a check could judge none of the records of a table.
 _LACKING = {
     "flights": ("0 of {count} flight has {needs}.", "0 of {count} flights have {needs}."),
     "equipment": (

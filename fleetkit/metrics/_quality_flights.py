@@ -10,6 +10,7 @@ import narwhals as nw
 from fleetkit.language import localized, say
 from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, folded
+from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["BY_NAME", "CANCELLED", "CHECKS", "OTHER_PILOT", "UNKNOWN_PROJECT"]
@@ -48,7 +49,7 @@ def _long(records: Records) -> Rule:
     return Rule(
         ~seconds.is_null(),
         seconds > records.longest,
-        say("Over {hours} h.", hours=localized(f"{records.longest / 3600:g}")),
+        say("Over {hours} h.", hours=localized(f"{records.longest / SECONDS_PER_HOUR:g}")),
     )
 
 

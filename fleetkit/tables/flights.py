@@ -222,5 +222,5 @@ def _differences(
 
 
 def _plain(values: pd.Series) -> pa.Array | pa.ChunkedArray:
-    texts = isinstance(values.dtype, pd.CategoricalDtype)
-    return pa.array(values.astype("str") if texts else values)
+    is_category = isinstance(values.dtype, pd.CategoricalDtype)
+    return pa.array(values.astype("str") if is_category else values)
