@@ -47,6 +47,7 @@ __all__ = [
     "folded",
     "is_suspect",
     "ones",
+    "read_checked",
     "with_sound_share",
 ]
 
@@ -194,8 +195,7 @@ class Records:
         periods: Iterable[PeriodLike] = (),
     ) -> Records:
         """Read the columns that checks need from frames of any engine."""
-        frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
-        frame = in_one_zone(frame, "flight_date", "created_at")
+        frame = read_checked(flights)
         clock = clock_of(flights, equipment, bridge, projects, tz=tz).judge(frame)
         moment = instant(as_of, clock.tz)
         is_day = not isinstance(as_of, datetime) and is_midnight(moment)
@@ -280,6 +280,12 @@ class Check:
             return answer.unseen
         one, many = _LACKING[self.records]
         return say_count(total, one, many, needs=say(self.needs))
+
+
+def read_checked(flights: Frame) -> Lazy:
+    """Return the columns of flights that checks read; their moments can be compared."""
+    frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
+    return in_one_zone(frame, "flight_date", "created_at")
 
 
 def is_suspect(rule: Rule) -> nw.Expr:

@@ -11,8 +11,8 @@ import pandas as pd
 from fleetkit.arguments import checked_number
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
 from fleetkit.metrics._flown import read_bridge
-from fleetkit.metrics._frames import Frame, to_lazy
-from fleetkit.metrics._quality import FLIGHT_COLUMNS, Answer, Check, Checked, Records, Rule
+from fleetkit.metrics._frames import Frame
+from fleetkit.metrics._quality import Answer, Check, Checked, Records, Rule, read_checked
 from fleetkit.metrics._quality_counting import Counted, Result
 from fleetkit.metrics._quality_part import Part, PastMidnight
 from fleetkit.metrics._quality_part_checks import PART_CHECKS
@@ -50,7 +50,7 @@ class Checking:
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
         """Load the next part of the flights, in the order of their dates, and check it."""
-        frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
+        frame = read_checked(flights)
         pairs = read_bridge(bridge, frame)
         part = Part(frame, pairs, self._records, self._past_midnight)
         seen = part.seen(self._rules) | {name: run(part) for name, run in PART_CHECKS.items()}
