@@ -19,8 +19,10 @@ _REFERENCE = re.compile(r'(url\(#|href="#)([^)"]+)')
 _COLOUR = re.compile(r"(fill|stroke|stop-color): (#[0-9a-f]{6})\b")
 _STYLE_ATTRIBUTE = re.compile(r'style="([^"]*)"')
 _FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|oblique| )*)[^;]*")
-# Further decimals of coordinates in the picture; degrees in a title are coordinates on the globe.
-_DIGITS = re.compile(r"(?<=\.\d{3})\d+(?!\d*°)")
+# Further decimals of coordinates.
+_DIGITS = re.compile(r"(?<=\.\d{3})\d+")
+# What is written between tags is shown as it is: names may look like attributes or coordinates.
+_TAG = re.compile(r"<\w[^>]*>")
 
 
 def width(svg: str) -> float:
@@ -61,11 +63,14 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool =
     title = _TITLE.search(body)
     body = _TITLE.sub("", body, count=1) if title else body
     used = {name for _, name in _REFERENCE.findall(body)}
-    body = _ID.sub(lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
-    body = _REFERENCE.sub(rf"\g<1>{prefix}-\g<2>", body)
-    body = _DIGITS.sub("", body)
     restyled = cache(partial(_restyled, colours))
-    body = _STYLE_ATTRIBUTE.sub(lambda m: f'style="{restyled(m[1])}"', body)
+
+    def fitted(tag: re.Match[str]) -> str:
+        text = _ID.sub(lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", tag[0])
+        text = _DIGITS.sub("", _REFERENCE.sub(rf"\g<1>{prefix}-\g<2>", text))
+        return _STYLE_ATTRIBUTE.sub(lambda m: f'style="{restyled(m[1])}"', text)
+
+    body = _TAG.sub(fitted, body)
     width, height, box = root.groups()
     text = title[1] if title else ""
     named = f'aria-labelledby="{prefix}-alt"><title id="{prefix}-alt">{text}</title>'

@@ -244,10 +244,11 @@ def test_the_page_has_the_colours_of_the_charts(block, colours):
     assert {name: variables[name] for name in colours} == colours
 
 
-def test_of_a_picture_in_a_page_points_have_three_decimals_and_degrees_all_of_them():
-    body = '<title>Map</title><path d="M1.23456 2.5"/><g><title>59.12345° N</title></g></svg>'
+def test_of_a_picture_in_a_page_points_have_three_decimals_and_texts_stay_as_they_are():
+    texts = '<title>59.12345° N</title><text>Job No.20261031, id="a", url(#b)</text></g></svg>'
+    body = f'<title>Map</title><path d="M1.23456 2.5"/><g id="unused">{texts}'
     shown = svg.inline(f'<svg width="9pt" height="9pt" viewBox="0 0 9 9">{body}', "a", {})
-    assert shown.endswith('<path d="M1.234 2.5"/><g><title>59.12345° N</title></g></svg>')
+    assert shown.endswith(f'<path d="M1.234 2.5"/><g>{texts}')
 
 
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
