@@ -118,6 +118,17 @@ def test_ticked_flight_types_add_up_and_none_ticked_means_all(explorer):
     assert len(explorer.rows) == 5
 
 
+def test_boxes_are_ticked_from_python_by_a_text_a_list_or_a_series_and_none_ticks_none():
+    field = Ticks("status", "Status", ["ACTIVE", "RETIRED"])
+    for ticked in ("RETIRED", ["RETIRED"], pd.Series(["RETIRED"])):
+        assert field.check(ticked) == ("RETIRED",)
+    assert field.check(None) == field.check("") == field.check([]) == ()
+    with pytest.raises(fk.InvalidValue, match="'RETIRE' is not an option of 'Status'"):
+        field.check("RETIRE")
+    with pytest.raises(fk.InvalidValue, match="7 is not a text, nor a list of texts, for status"):
+        field.check(7)
+
+
 @pytest.mark.slow
 def test_months_begin_at_midnight_of_the_fleet_s_zone(tiny):
     fleet = fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False)

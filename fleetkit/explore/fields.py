@@ -424,9 +424,11 @@ class Ticks(Field):
 
     def check(self, value: Any) -> Any:
         """Return the ticked tokens in the field's order, or those that are left out."""
-        if isinstance(value, Excluding):
-            return self._check_left_out(value)
-        return self.known(value)
+        is_nothing = value is None or (isinstance(value, str) and value == ANY)
+        values = exclusion.read(() if is_nothing else value, self.name)
+        if isinstance(values, Excluding):
+            return self._check_left_out(values)
+        return self.known(named_values(values))
 
     def known(self, values: Sequence[str]) -> tuple[str, ...]:
         """Return values that are options, in the field's order; `InvalidValue` where one is not."""
