@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from a_page import press, words
-from conftest import TINY, a_project
+from conftest import ADA, BO, TINY, a_flight, a_project, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.explore import compared_in_query, from_query, to_query
@@ -88,18 +88,18 @@ def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
 )
 def test_beside_a_period_stands_an_earlier_one_as_far_as_it_is_known(since, until, which, title):
     choices = {"since": date.fromisoformat(since), "until": date.fromisoformat(until)}
-    span, moment = ("2026-08-10", "2026-12-01"), datetime(2026, 11, 15, tzinfo=UTC)
-    other = beside({**choices, "compare": which}, span, "UTC", moment)
+    first, moment = date(2026, 8, 10), datetime(2026, 11, 15, tzinfo=UTC)
+    other = beside({**choices, "compare": which}, first, "UTC", moment)
     assert other.title.startswith(title)
     assert (other.title == title) == (other.choices is not None)
-    whole = beside({**choices, "compare": which}, ("2026-09-01", ""), "UTC", moment)
+    whole = beside({**choices, "compare": which}, date(2026, 9, 1), "UTC", moment)
     assert "known since" not in whole.title
 
 
 def test_beside_a_period_stands_the_morning_with_which_the_data_begin():
     choices = {"since": date(2026, 11, 10), "until": date(2026, 11, 20), "compare": "previous"}
     moment = datetime(2026, 11, 15, 9, tzinfo=UTC)
-    other = beside(choices, ("2026-11-05", "2026-12-01"), "UTC", moment)
+    other = beside(choices, date(2026, 11, 5), "UTC", moment)
     assert other.title == "31 October – 5 November 2026, known since 2026-11-05"
 
 
@@ -108,6 +108,34 @@ def test_beside_a_period_stands_nothing_where_there_are_no_data_at_all():
     other = beside(choices, None, "UTC", datetime(2026, 11, 15, tzinfo=UTC))
     assert other.title == "Nothing is known of September 2026: the first flights are later."
     assert other.choices is None
+
+
+def test_a_narrowed_fleet_knows_that_nothing_was_flown_or_created_since_the_organisation_s_first(
+    serve_records,
+):
+    flights = [
+        a_flight("fl_1", "2026-08-20T10:00:00.000Z", pilotInCommand=ADA),
+        a_flight("fl_2", "2026-10-20T10:00:00.000Z", pilotInCommand=BO),
+    ]
+    projects = [
+        a_project("proj_1", createdAt="2026-08-20T08:00:00.000Z", clientAccountName="Fjord"),
+        a_project("proj_2", createdAt="2026-10-20T08:00:00.000Z", clientAccountName="Quay"),
+    ]
+    served = serve_records(flown_by_kestrel(flights) | {"projects": projects})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    for explorer, first in [
+        (fk.explore.flights(fleet.where(pilot="prof_bo")), ""),
+        (fk.explore.projects(fleet.where(client="Quay")), "created "),
+    ]:
+        explorer.controls.compare.value = "previous"
+        explorer.controls.period.value = "2026-10"
+        figures = words(explorer.screen.figures)
+        assert " 1 of 1 0 " in figures
+        assert f"second chart: {first}September 2026" in figures
+        explorer.controls.since.value = date(2026, 9, 1)
+        explorer.controls.until.value = date(2026, 10, 1)
+        title = f"second chart: {first}August 2026, known since 2026-08-20"
+        assert title in words(explorer.screen.figures)
 
 
 def test_a_bar_of_the_second_chart_narrows_what_is_chosen(explorer):
@@ -306,10 +334,9 @@ def test_projects_are_compared_with_those_created_a_year_before(serve_records):
     assert explorer.filter == fk.Filter(project="proj_1")
     figures = words(explorer.screen.figures)
     assert "Projects 1 of 3 1 (±0.0 %) Open 1 EUR 1,000 1 (±0.0 %) · EUR 1,000" in figures
-    assert "created February 2025, in the stages of now." in figures
-    assert "by stage, created February 2025 DRAFT 1 EUR 1,000 proj_3" in words(
-        explorer.screen.chart
-    )
+    earlier = "created February 2025, known since 2025-02-28"
+    assert f"{earlier}, in the stages of now." in figures
+    assert f"by stage, {earlier} DRAFT 1 EUR 1,000 proj_3" in words(explorer.screen.chart)
     # A link names the projects, and can't say when they were created.
     assert form(explorer, "Link").endswith("Compare with nothing to have a link.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from fleetkit import settings, views
@@ -188,7 +188,7 @@ def aside_title(aside: SetAside, subject: Subject) -> str:
 
 def beside(
     choices: Choices,
-    span: tuple[str, str] | None,
+    first: date | None,
     tz: str,
     moment: datetime,
     *,
@@ -200,8 +200,8 @@ def beside(
     ----------
     choices : mapping
         With ``since``, ``until`` and ``compare``.
-    span : tuple of str or None
-        ``[since, until)`` of all data.
+    first : date or None
+        The first day of which the data tell, whether or not there is any of what is shown.
     tz : str
         IANA time zone of days.
     moment : datetime
@@ -216,10 +216,9 @@ def beside(
         other = _EARLIER[choices["compare"]](period)
     except InvalidValue as problem:
         return Beside(f"Nothing to compare with: {problem.message}")
-    first = span[0] if span else ""
-    if not first or other.last_day.isoformat() < first:
+    if first is None or other.last_day < first:
         return Beside(f"Nothing is known of {other.title}: the first {noun} are later.")
-    known = f", known since {first}" if other.since.date().isoformat() < first else ""
+    known = f", known since {first}" if other.since.date() < first else ""
     ends: dict[str, Any] = {"since": other.since, "until": other.until}
     title = f"{other.title}{known}"
     return Beside(title, {**choices, **ends}, title)

@@ -38,6 +38,7 @@ from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
+from fleetkit.fleet.coverage import covered
 from fleetkit.fleet.occurring import FIELDS, check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
@@ -93,6 +94,8 @@ class Flights(Subject):
         self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.span = months_span(self.months, self.tz)
+        known = covered(fleet)
+        self._first = None if known is None else known.since.date()
         self.columns = {column.name: column for column in flight_columns(self)}
         self.caption = "" if self.clock.dates_only else f"Times in {self.tz}."
 
@@ -384,7 +387,7 @@ class Flights(Subject):
 
     def other_period(self, choices: Choices) -> Beside:
         """Return the other period to show beside the one that is chosen."""
-        return beside(choices, self.span, self.tz, self.fetched_at)
+        return beside(choices, self._first, self.tz, self.fetched_at)
 
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
         """Return the measure that is chosen by what is chosen, and below it what is beside it."""

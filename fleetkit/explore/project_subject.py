@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +18,7 @@ from fleetkit.exclusion import named_values
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
-from fleetkit.explore.flight_fields import PeriodField, dates, month_counter, months_span
+from fleetkit.explore.flight_fields import PeriodField, dates, month_counter
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.pipeline import stages, values_in_words
 from fleetkit.explore.project_columns import project_columns
@@ -27,7 +28,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.occurring import FIELDS
 from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
-from fleetkit.time import Clock, has_period, instant
+from fleetkit.time import YEARS, Clock, has_period, instant
 from fleetkit.unassigned import UNASSIGNED, quoted_own
 
 __all__ = ["Projects"]
@@ -64,6 +65,7 @@ class Projects(Subject):
         self.frame = fleet.projects()
         self.clock = Clock.of(self.frame, tz=fleet.tz)
         self.created = self.clock.days(self.frame["created_at"])
+        self._first = self._first_created(fleet.whole().projects())
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
         self.measured = self._measure()
         self.fields = {field.name: field for field in self._fields(fleet)}
@@ -121,6 +123,12 @@ class Projects(Subject):
         months = sorted(set(self.created.dropna().dt.strftime("%Y-%m")))
         return [month for month in months if has_period(month)]
 
+    def _first_created(self, projects: pd.DataFrame) -> date | None:
+        """Return the day on which the first of some projects was created; None without any."""
+        days = self.clock.days(projects["created_at"])
+        first = days[days.dt.year.isin(YEARS)].min()
+        return None if pd.isna(first) else first.date()
+
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
         """Return the projects that were created in the period."""
         since, until = choices["since"], choices["until"]
@@ -132,9 +140,7 @@ class Projects(Subject):
 
     def other_period(self, choices: Choices) -> Beside:
         """Return the projects that were created in another period, in the stages of now."""
-        other = beside(
-            choices, months_span(self.months, self.tz), self.tz, self.fetched_at, noun=self.noun[1]
-        )
+        other = beside(choices, self._first, self.tz, self.fetched_at, noun=self.noun[1])
         if other.choices is None:
             return other
         name = f"created {other.name}"
