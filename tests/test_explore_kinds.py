@@ -12,7 +12,7 @@ from random import Random
 import pandas as pd
 import pytest
 from a_page import Page, press, quantity, settle, words
-from conftest import TINY, a_flight, a_project, an_equipment, flown_by_kestrel, serving
+from conftest import ADA, BO, TINY, a_flight, a_project, an_equipment, flown_by_kestrel, serving
 
 import fleetkit as fk
 from fleetkit.exclusion import Excluding
@@ -627,6 +627,26 @@ def test_every_measure_by_everything_counts_what_the_metric_counts(explorers, in
                 expected[counted.columns].astype({"flight_type": "str"}),
                 check_dtype=False,
             )
+
+
+@pytest.mark.parametrize(("tz", "midnight"), [("UTC", "00:00"), ("Europe/Oslo", "22:00")])
+def test_a_flight_at_midnight_has_its_hour_among_others_whatever_is_measured(
+    serve_records, tz, midnight
+):
+    flights = [
+        a_flight("fl_1", f"2026-05-20T{midnight}:00.000Z", pilotInCommand=ADA),
+        a_flight("fl_2", "2026-05-21T10:00:00.000Z", pilotInCommand=BO),
+    ]
+    served = serve_records(flown_by_kestrel(flights))
+    fleet = fk.connect(served.base_url, served.api_key, progress=False, tz=tz)
+    for explorer in (
+        fk.explore.flights(fleet, pilot="prof_ada"),
+        fk.explore.flights(fleet.where(pilot="prof_ada")),
+    ):
+        explorer.controls.grouping.value = "hour"
+        for measure in ("flights", "hours", "median"):
+            explorer.controls.measure.value = measure
+            assert "00:00 · " in words(explorer.screen.chart)
 
 
 @pytest.mark.parametrize(("seconds", "hours"), [(0, 0.0), (None, None)])

@@ -63,12 +63,10 @@ class Equipment(Subject):
         whole = fleet.whole()
         engine = engine_of(whole)
         flights, bridge = whole.flights(engine=engine), whole.flight_equipment(engine=engine)
-        # Lazy frames don't carry it.
-        zone = None if engine is None else zone_of(whole)
         self.clock = Clock.of(self.frame, tz=fleet.tz)
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
         self.aircraft_ids = set(aircraft_of(fleet, self.frame, bridge)["equipment_id"])
-        self.measured = self._measure(flights, bridge, zone)
+        self.measured = self._measure(flights, bridge, zone_of(whole))
         self.tz = fleet.tz
         self._severity = fleet.settings.condition_order
         self.fields = {field.name: field for field in self._fields(fleet)}
@@ -76,7 +74,7 @@ class Equipment(Subject):
         self.columns = {column.name: column for column in equipment_columns(self)}
         self.caption = f"As of {self.as_of}, days in {fleet.tz}."
 
-    def _measure(self, flights: Any, bridge: Any, zone: Zone | None) -> pd.DataFrame:
+    def _measure(self, flights: Any, bridge: Any, zone: Zone) -> pd.DataFrame:
         """Return what the metrics say of each piece of equipment, in the order of the rows."""
         measures = (
             metrics.registrations(self.frame, self.as_of)[["equipment_id", "days_left", "band"]],

@@ -14,6 +14,7 @@ from fleetkit import metrics
 from fleetkit.explore.measuring import MEASURES
 from fleetkit.explore.subject import Selection
 from fleetkit.explore.sums import Sums
+from fleetkit.time import Zone
 
 if TYPE_CHECKING:
     from fleetkit.explore.flight_subject import Flights
@@ -87,6 +88,7 @@ class FlightSelection(Selection):
         counted = metrics.flight_hours(
             self.identified(grouping),
             by=words,
+            tz=Zone("UTC", dates_only=subject.clock.dates_only),
             bridge=self._bridge(only_aircraft=grouping == "equipment"),
             equipment=subject.equipment_types,
             projects=subject.client_names,

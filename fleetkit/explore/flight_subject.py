@@ -38,12 +38,11 @@ from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.fleet.coverage import covered
+from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.fleet.occurring import FIELDS, check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
-from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["OF_PIECES", "POSITION", "Flights"]
@@ -102,7 +101,7 @@ class Flights(Subject):
     def _read(self, fleet: Fleet) -> None:
         """Read the flights and what equipment flew them."""
         self.frame = fleet.flights(order_by="date_asc")
-        self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
+        self.clock = clock_of(fleet)
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(aircraft_of(fleet, self.equipment)["equipment_id"])
         self._dated = int(self.frame["flight_date"].notna().sum())

@@ -36,11 +36,10 @@ from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import OF_EQUIPMENT, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.fleet.coverage import zone_of
+from fleetkit.fleet.coverage import clock_of
 from fleetkit.fleet.opposites import selecting
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Clock
 from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["LargeFlights"]
@@ -73,9 +72,7 @@ class LargeFlights(Flights):
     def _read(self, fleet: Fleet) -> None:
         """Read the flights, month by month, and what equipment flew them."""
         self._reader = Reader(self._fleet, self._engine)
-        # In UTC it makes no difference to days, and need not be read of all flights first.
-        zone = self.tz if self.tz == "UTC" else zone_of(fleet)
-        self.clock = Clock.of(tz=zone).judge(self._reader.flights)
+        self.clock = clock_of(fleet)
         self.flown: Flown = read_flown(
             self._reader,
             self.clock,
