@@ -776,6 +776,23 @@ def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
     assert explorer.rows["project_id"].tolist() == ["proj_quarry"]
 
 
+@pytest.mark.parametrize(
+    ("statuses", "hint"),
+    [
+        (["DRAFT", None], "1 of 2 has no stage."),
+        ([None, "DRAFT", None], "2 of 3 have no stage."),
+        (["DRAFT"], ""),
+    ],
+)
+def test_projects_without_a_stage_are_counted_below_the_board(serve_records, statuses, hint):
+    projects = [a_project(f"proj_{n}", status=status) for n, status in enumerate(statuses)]
+    served = serve_records(TINY | {"projects": projects})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    shown = words(fk.explore.projects(fleet).screen.chart)
+    draft = f"proj_{statuses.index('DRAFT')}"
+    assert shown == f"Projects and values by stage DRAFT 1 EUR 1,000 {draft} {hint}".strip()
+
+
 def test_a_currency_of_blanks_is_none_on_the_board_and_when_it_is_chosen(serve_records):
     currencies = {"proj_eur": "EUR", "proj_empty": "", "proj_blank": " ", "proj_null": None}
     projects = [a_project(key, currency=currency) for key, currency in currencies.items()]
