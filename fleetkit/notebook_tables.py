@@ -24,22 +24,18 @@ __all__ = ["html_of"]
 
 # The end of a column's name → its unit.
 _UNITS = (
-    (
-        r"(^|_)hours(_(per_day|per_aircraft_day|before|after|difference|left|since))?"
-        r"(_other|_change)?",
-        "h",
-    ),
-    (r"_minutes(_other|_change)?", "min"),
-    (r"_seconds(_other|_change)?", "s"),
+    (r"(^|_)hours(_(per_day|per_aircraft_day|before|after|difference|left|since))?", "h"),
+    (r"_minutes", "min"),
+    (r"_seconds", "s"),
     (r"(^|_)percent", "%"),
     (r"_km", "km"),
 )
 _OF_FIELDS = {
     column.name: column.unit for table in COLUMNS.values() for column in table if column.unit
 }
-_MONEY = re.compile(
-    r"(^|_)(value|price|price_per_hour|cost|margin|rate|to_invoice)(_other|_change)?$"
-)
+_MONEY = re.compile(r"(^|_)(value|price|price_per_hour|cost|margin|rate|to_invoice)$")
+# The end of what a comparison has beside a measure, of which it is another amount.
+_BESIDE = re.compile(r"_(other|change)$")
 # Characters that stand on one line: a wide table scrolls, and would break texts at each space.
 _LINE = 36
 _HEAD = "font-weight:400;opacity:.7"
@@ -135,8 +131,13 @@ def _unit(name: str, column: pd.Series[Any]) -> str:
         return "" if _are_days(column) else str(column.dt.tz)
     if not _is_number(column):
         return ""
-    named = next((unit for pattern, unit in _UNITS if re.search(f"({pattern})$", name)), "")
-    return named or _OF_FIELDS.get(name, "")
+    measure = _measure(name)
+    named = next((unit for pattern, unit in _UNITS if re.search(f"({pattern})$", measure)), "")
+    return named or _OF_FIELDS.get(measure, "")
+
+
+def _measure(name: str) -> str:
+    return _BESIDE.sub("", name)
 
 
 def _head(name: str, column: pd.Series[Any], *, right: bool) -> str:
@@ -162,7 +163,7 @@ def _texts(column: pd.Series[Any], name: str, part: pd.DataFrame, frame: pd.Data
     # All rows have the decimals of the whole column, also where some are not shown.
     decimals = _decimals(frame[name], name)
     texts = [number(value, decimals) for value in column]
-    if _MONEY.search(name) is None or "currency" not in part:
+    if _MONEY.search(_measure(name)) is None or "currency" not in part:
         return texts
     currencies = [NOTHING if pd.isna(value) else _line(str(value)) for value in part["currency"]]
     return [
@@ -176,7 +177,7 @@ def _decimals(column: pd.Series[Any], name: str) -> int:
         return 0
     known = column.dropna().astype("float64")
     are_whole = len(known) and bool((known % 1 == 0).all())
-    return decimals_of(name, 0 if are_whole else 2)
+    return decimals_of(_measure(name), 0 if are_whole else 2)
 
 
 def _are_days(column: pd.Series[Any]) -> bool:

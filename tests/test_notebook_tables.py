@@ -53,6 +53,14 @@ def test_money_has_its_currency_and_counts_of_it_have_none():
     ]
 
 
+def test_what_a_comparison_has_beside_a_measure_is_in_its_unit_and_has_its_decimals():
+    table = a_table(margin_percent_other=[12.5], takeoff_lat_change=[0.00125], price_other=[2.0])
+    assert cells(html_of(table.assign(currency="EUR"))) == [
+        ["margin_percent_other [%]", "takeoff_lat_change [deg]", "price_other", "currency"],
+        ["12.50", "0.00125", "2 EUR", "EUR"],
+    ]
+
+
 def test_money_of_a_client_has_its_currency_too():
     table = a_table(currency=["EUR"], to_invoice=[1250.5], price_per_hour=[80.0], late=[1])
     assert cells(html_of(table))[1] == ["EUR", "1,250.50 EUR", "80 EUR", "1"]
