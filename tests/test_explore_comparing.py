@@ -293,7 +293,7 @@ def test_nothing_that_is_set_aside_has_no_link_which_could_not_be_opened(fleet):
 
 def test_a_link_says_what_is_compared_with_by_name_by_filter_or_as_all():
     filters = {"flights": fk.Filter(night=True)}
-    for other in ("previous", "@dark", fk.Filter(pilot="prof_bo"), fk.Filter()):
+    for other in ("previous", "@dark", fk.Filter(pilot="prof_bo"), fk.Filter(), ""):
         query = to_query(filters, compared={"flights": other})
         assert from_query(query) == filters
         assert compared_in_query(query) == {"flights": other}

@@ -59,7 +59,7 @@ def to_query(
         if isinstance(other, Filter) and other:
             pairs += _fields(named, other)
         else:
-            pairs.append((named, str(other or _ALL)))
+            pairs.append((named, other if isinstance(other, str) else _ALL))
     return urlencode(pairs, quote_via=quote, safe=_READABLE)
 
 
