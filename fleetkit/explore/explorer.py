@@ -40,7 +40,6 @@ from fleetkit.explore.state import State, States
 from fleetkit.explore.subject import Selection, Subject
 from fleetkit.explore.table import page_within, table
 from fleetkit.explore.takeaway import Compared, Form, Takeaway
-from fleetkit.explore.view import failure
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import brief
@@ -337,7 +336,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
                 self.screen.show(**self._payload(state, self.render(state)))
                 self._records.update(self._record)
             except Exception as error:
-                self.screen.show(**self._payload(state, failure(error)))
+                self.screen.show(**self._payload(state, view.failure(error)))
                 raise
 
     def _payload(self, state: State, panes: Panes) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from fleetkit.errors import FleetkitError
 from fleetkit.explore.exports import reported_ends
-from fleetkit.explore.view import button
+from fleetkit.explore.view import button, problem
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interrupts import NO_THREAD
@@ -146,4 +146,4 @@ def _note(text: str, bar: str = "") -> str:
 
 
 def _problem(text: str) -> str:
-    return f'<p class="fk-problem">{escape(f"The report could not be made: {text}")}</p>'
+    return problem(f"The report could not be made: {text}")

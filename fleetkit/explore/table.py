@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from fleetkit.explore import cells
+from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.subject import Column, Selection, Subject
 from fleetkit.explore.view import button
@@ -170,13 +170,10 @@ def _cells(
 def _choosing(
     html: str, field: Field, value: object, label: str, choices: Choices, *, key: str
 ) -> str:
-    is_chosen = field.chosen(choices) == (value,)
-    # Several texts are ticked in one field, one is chosen in another.
-    blank = field.format(field.blank)
-    one = [field.format(value)] if isinstance(blank, list) else field.format(value)
+    is_chosen = tiles.is_chosen(field, value, choices)
     return cells.choosing(
         html,
-        {field.name: blank if is_chosen else one},
+        tiles.choice(field, value, back=is_chosen),
         label=f"{'All again' if is_chosen else 'Only'} {field.title}: {label}",
         key=key,
     )
