@@ -18,9 +18,7 @@ class Page:
         self.action += 1
         change = {"name": name, "value": value, "action": self.action, "asked_at": self.shown}
         is_step = name in ("back", "forward", "column", "choose")
-        earlier = [
-            made for made in self.changes if name != "reset" and (is_step or made["name"] != name)
-        ]
+        earlier = [made for made in self.changes if is_step or made["name"] != name]
         self.changes = [*earlier, change]
         return {"client": self.client, "changes": list(self.changes)}
 

@@ -19,6 +19,7 @@ OPEN = """async ([source, traits]) => {
   window.sent = [];
   const send = ({ changes }, { shell }) => {
     window.sent.push(changes.at(-1).value);
+    window.pending = changes.map(({ name }) => name);
     window.answer = (content) => shell.reply({ content });
   };
   const model = { get: (name) => traits[name], on, send };
@@ -165,6 +166,13 @@ def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes
         assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
         explorer.page = 0
         page.evaluate("(newer) => window.receive(newer)", traits(explorer))
+
+
+def test_a_reset_is_sent_with_what_was_done_before_it_and_is_not_shown_yet(explored, draw):
+    page = draw(explored("projects", projects=[a_project("proj_1")]), 1000)
+    page.locator("th button").first.click()
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate("pending") == ["order_by", "reset"]
 
 
 def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_next_page(

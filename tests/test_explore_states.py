@@ -133,6 +133,13 @@ def test_a_reset_undoes_what_was_chosen_before_it_though_that_arrives_late(explo
     assert explorer.filter == fk.Filter()
 
 
+def test_a_reset_leaves_the_order_of_the_table_that_arrives_late(explorer):
+    page = Page(explorer)
+    order, reset = page.change("order_by", "duration_desc"), page.change("reset", True)
+    page.deliver(reset, order)
+    assert explorer.order_by == "duration_desc"
+
+
 def test_dates_and_periods_count_in_the_order_in_which_they_were_chosen(explorer):
     page = Page(explorer)
     period, since = page.change("period", "2026-10"), page.change("since", "2026-10-15")

@@ -48,9 +48,7 @@ function createSession(model) {
 
   function change(name, value) {
     actions += 1;
-    const isReplaced = (earlier) =>
-      name === RESET || (earlier.name === name && !STEPS.includes(name));
-    changes = changes.filter((earlier) => !isReplaced(earlier));
+    if (!STEPS.includes(name)) changes = changes.filter((earlier) => earlier.name !== name);
     changes.push({ name, value, action: actions, asked_at: number() });
     views.forEach((view) => view.update());
     send({ changes });
