@@ -212,11 +212,17 @@ def measured(
     Raises
     ------
     InvalidValue
-        The metric needs what neither the fleet nor the options have, or takes no such option.
+        The metric needs what neither the fleet nor the options have, takes no such option, or would
+        measure an option in place of both sides.
     """
     function = getattr(metrics, metric)
     names = list(inspect.signature(function).parameters)
     refuse_unknown(options, names, f"argument of fk.metrics.{metric}")
+    if names[0] in options:
+        raise InvalidValue(
+            f"{names[0]}= would be measured on both sides, whatever is compared.",
+            advice="Compare two frames of it.",
+        )
     if side.fleet is None and period is not None:
         options = {**options, "period": _taken(metric, names, period)}
     given = _arguments(metric, function, side, options)
@@ -260,9 +266,10 @@ def _arguments(
 
 
 def _not_given(metric: str, name: str, kind: str) -> InvalidValue:
+    is_measured = name == next(iter(inspect.signature(getattr(metrics, metric)).parameters))
     return InvalidValue(
         f"fk.metrics.{metric} needs {name}, which a {kind} doesn't say.",
-        advice=f"Pass {name}= to fk.compare too.",
+        advice="Compare two frames of it." if is_measured else f"Pass {name}= to fk.compare too.",
     )
 
 
