@@ -114,6 +114,11 @@ def compare(
     pair = sides(one, other, fleet, period)
     tables = [measured(name, side, options, period) for side in pair]
     keys = _keys(name, tables)
+    if not _numbers(tables[0], keys):
+        raise InvalidValue(
+            f"fk.metrics.{name} lists rows and counts nothing, so there is no change to show.",
+            advice="Compare a metric with numbers, such as flight_hours or pilots.",
+        )
     # Two periods don't share their dates: those are counted from the first one on.
     dated = next((key for key in keys if key in FREQUENCIES), "")
     spans = [side.period for side in pair if side.period is not None]
@@ -206,8 +211,7 @@ def _holds_lists(column: pd.Series[Any]) -> bool:
 
 def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
     """Say which measures of a side are unknown in some rows, and in how many."""
-    numbers = [str(name) for name in table.columns if _is_number(table, str(name), keys)]
-    missing = {name: int(table[name].isna().sum()) for name in numbers}
+    missing = {name: int(table[name].isna().sum()) for name in _numbers(table, keys)}
     return [
         f"{title}: {name} unknown in {count:,} of {len(table):,} rows"
         for name, count in missing.items()
@@ -243,7 +247,7 @@ def _side_by_side(
 ) -> pd.DataFrame:
     first = tables[0]
     on = ["_place" if key == dated else key for key in keys]
-    numbers = [str(name) for name in first.columns if _is_number(first, str(name), on + keys)]
+    numbers = _numbers(first, [*on, *keys])
     described = [name for name in _words(first) if name not in keys]
     texts = [name for name in _NAMES if name in first.columns and name not in keys]
     both = _merged(tables, on, [*([dated] if dated else []), *described, *texts, *numbers])
@@ -297,10 +301,15 @@ def _merged(tables: list[pd.DataFrame], on: list[str], rest: list[str]) -> pd.Da
     return both.sort_values(["_first", "_second"], ignore_index=True)
 
 
-def _is_number(table: pd.DataFrame, name: str, keys: list[str]) -> bool:
-    dtype = table[name].dtype
-    is_number = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-    return is_number and name not in keys
+def _numbers(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """Return what is measured."""
+    return [
+        str(name)
+        for name, column in table.items()
+        if pd.api.types.is_numeric_dtype(column.dtype)
+        and not pd.api.types.is_bool_dtype(column.dtype)
+        and name not in keys
+    ]
 
 
 def _is_count(column: pd.Series[Any], name: str) -> bool:
