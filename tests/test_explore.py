@@ -393,6 +393,9 @@ def test_one_page_of_the_table_travels_and_its_buttons_bear_what_they_lead_to(op
     assert [to for action, to in sent if action == "order_by"][:2] == ["date_asc", "type_desc"]
     explorer.order_by = "duration_asc"
     assert (explorer.page, table_of(explorer).shape) == (0, (20, 9))
+    for page in ("2", 1.5, None):
+        with pytest.raises(fk.InvalidValue, match=f"page={page!r} is not a whole number"):
+            explorer.page = page
 
 
 def test_the_table_says_what_each_flight_was(explorer):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import lru_cache, partial
+from numbers import Integral
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -24,7 +25,7 @@ import ipywidgets as widgets
 import pandas as pd
 
 from fleetkit import language, settings, views
-from fleetkit.arguments import refuse_unknown, texts
+from fleetkit.arguments import checked_number, refuse_unknown, texts
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
 from fleetkit.explore.comparing import Beside
@@ -143,7 +144,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     @page.setter
     def page(self, page: int) -> None:
-        self._change(lambda state: state.turn(page))
+        number = int(checked_number(page, "page", kind=Integral))
+        self._change(lambda state: state.turn(number))
 
     @property
     def order_by(self) -> str:
