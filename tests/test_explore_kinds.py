@@ -1278,7 +1278,7 @@ def test_projects_open_with_their_pipeline_each_currency_by_itself(fleet):
 
 def test_late_projects_and_those_to_invoice_are_chosen(serve_records):
     projects = [
-        a_project("proj_late", status="SCHEDULED", scheduledDate="2026-11-01T09:00:00.000Z"),
+        a_project("proj_late", status="SCHEDULED", scheduledDate="2026-11-19T09:00:00.000Z"),
         a_project("proj_last", status="SCHEDULED", scheduledDate="2026-10-21T09:00:00.000Z"),
         a_project("proj_done", status="DELIVERED", agreedPrice=10, currency="NOK"),
         a_project("proj_gone", status="DELIVERED", agreedPrice=900, currency="GBP"),
@@ -1295,6 +1295,8 @@ def test_late_projects_and_those_to_invoice_are_chosen(serve_records):
     explorer.controls.waiting.value = "late"
     assert set(explorer.filter.project) == {"proj_late", "proj_last"}
     assert "Late 2 longest: 30 days" in words(explorer.screen.figures)
+    explorer.controls.project.value = "proj_late"  # to be flown the day before
+    assert words(explorer.screen.figures).endswith("Late 1 longest: 1 day")
 
 
 def test_the_board_names_few_projects_and_counts_the_others(serve_records):

@@ -179,7 +179,8 @@ class Projects(Subject):
         rows = self.frame[selection.match.rows]
         totals = metrics.pipeline_totals(rows)
         days = self.measured.loc[selection.match.rows & self._is_late(), "days"]
-        longest = f"longest: {days.max():,} days" if len(days) else ""
+        most = days.max()
+        longest = f"longest: {most:,} day{'' if most == 1 else 's'}" if len(days) else ""
         return [
             count_card("Projects", len(rows), f"of {len(self):,}"),
             *(
