@@ -586,6 +586,22 @@ def test_the_axis_of_months_ends_with_the_last_one_of_the_period(fleet):
     assert months == {"2026-10": ["Oct"], "2026": ["Sep", "Oct", "Nov"]}  # as far as there are data
 
 
+def test_flights_without_a_date_are_counted_below_the_months_and_weeks_that_lack_them(
+    explore_flights,
+):
+    dates = ["2026-10-01T09:00:00.000Z", None, "2026-10-02T09:00:00.000Z", "0001-01-01T00:00:00Z"]
+    explorer = explore_flights([a_flight(f"fl_{n}", date) for n, date in enumerate(dates)])
+    for grouping in ("month", "week"):
+        explorer.controls.grouping.value = grouping
+        for measure in ("hours", "median"):
+            explorer.controls.measure.value = measure
+            assert words(explorer.screen.chart).endswith("2 of 4 flights have no date.")
+    explorer.controls.grouping.value = "pilot"  # there all are drawn
+    assert "no date" not in explorer.screen.chart
+    explorer.controls.grouping.value, explorer.controls.period.value = "month", "2026-10"
+    assert "no date" not in explorer.screen.chart
+
+
 def test_weeks_of_more_than_three_years_are_drawn_by_month(explore_flights):
     days = ("2022-11-07", "2022-12-05", "2025-11-03", "2025-11-10")
     flights = [a_flight(f"fl_{n}", f"{day}T09:00:00.000Z") for n, day in enumerate(days)]

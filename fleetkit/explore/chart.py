@@ -98,7 +98,16 @@ def flight_chart(
         f'<div class="fk-hours"><p class="fk-title">{escape(title)}</p>{totals}'
         f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" '
         f'aria-label="{"Other chart" if beside else "Chart"}">{picture}</div></div>'
+        f"{_without_date(counted['flights'], rows['flights']) if grouping in _TIMES else ''}"
     )
+
+
+def _without_date(counted: pd.Series, drawn: pd.Series) -> str:
+    """Return how many flights stand in no month or week; nothing where all do in one."""
+    flights = int(counted.sum())
+    rest = flights - int(drawn.sum())
+    verb = "has" if rest == 1 else "have"
+    return f'<p class="fk-hint">{rest:,} of {flights:,} flights {verb} no date.</p>' if rest else ""
 
 
 def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:
