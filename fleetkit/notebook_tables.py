@@ -61,7 +61,8 @@ def html_of(frame: pd.DataFrame) -> str | None:
     rows, columns = _bounds(frame)
     part = to_local_time(_with_zone(frame.iloc[:, columns].iloc[rows], zone))
     names = [str(name) for name in part.columns]
-    texts = {name: _texts(part[name], name, part, frame) for name in names}
+    currencies = frame["currency"].iloc[rows].tolist() if "currency" in frame else []
+    texts = {name: _texts(part[name], name, frame[name], currencies) for name in names}
     is_right = {name: _is_number(part[name]) for name in names}
     head = "".join(_head(name, part[name], right=is_right[name]) for name in names)
     lines = [
@@ -153,21 +154,22 @@ def _cell(text: str, *, right: bool) -> str:
     return f'<td style="text-align:{side}">{escape(text)}</td>'
 
 
-def _texts(column: pd.Series[Any], name: str, part: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
-    """Return what stands in the cells of a column."""
+def _texts(
+    column: pd.Series[Any], name: str, whole: pd.Series[Any], currencies: list[Any]
+) -> list[str]:
+    """Return what stands in the cells of a column, whose whole may be longer."""
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         form = "%Y-%m-%d" if _are_days(column) else "%Y-%m-%d %H:%M"
         return [NOTHING if pd.isna(value) else value.strftime(form) for value in column]
     if not _is_number(column):
         return [NOTHING if _is_null(value) else _line(str(value)) for value in column]
     # All rows have the decimals of the whole column, also where some are not shown.
-    decimals = _decimals(frame[name], name)
+    decimals = _decimals(whole, name)
     texts = [number(value, decimals) for value in column]
-    if _MONEY.search(_measure(name)) is None or "currency" not in part:
+    if _MONEY.search(_measure(name)) is None or not currencies:
         return texts
-    currencies = [NOTHING if pd.isna(value) else _line(str(value)) for value in part["currency"]]
     return [
-        text if NOTHING in {text, currency} else f"{text} {currency}"
+        text if text == NOTHING or pd.isna(currency) else f"{text} {_line(str(currency))}"
         for text, currency in zip(texts, currencies, strict=True)
     ]
 

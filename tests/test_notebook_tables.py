@@ -53,6 +53,12 @@ def test_money_has_its_currency_and_counts_of_it_have_none():
     ]
 
 
+def test_money_has_its_currency_also_where_the_column_of_currencies_is_not_shown():
+    table = a_table(agreed_price=[1250.5], currency=["EUR"])
+    with pd.option_context("display.max_columns", 1):
+        assert cells(html_of(table))[1] == ["1,250.50 EUR"]
+
+
 def test_what_a_comparison_has_beside_a_measure_is_in_its_unit_and_has_its_decimals():
     table = a_table(margin_percent_other=[12.5], takeoff_lat_change=[0.00125], price_other=[2.0])
     assert cells(html_of(table.assign(currency="EUR"))) == [
