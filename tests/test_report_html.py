@@ -135,6 +135,16 @@ def test_the_longest_bar_of_a_table_is_as_wide_as_its_cell_and_the_others_by_the
     assert re.findall(r'<span style="width:([\d.]+)%">', html) == ["100.0", "25.0"]
 
 
+@pytest.mark.parametrize("status", ["items", "values", "copy", "get"])
+def test_a_text_has_the_label_that_its_style_names_and_no_other(status, tmp_path):
+    made = Section("equipment", title="Equipment", out=tmp_path)
+    rows = pd.DataFrame({"name": ["Kestrel", "Heron"], "status": ["ACTIVE", status]})
+    columns = {"name": "Name", "status": ("Status", "{}", {"ACTIVE": "good"})}
+    made.table("fleet", rows, title="Fleet", columns=columns)
+    classes = Page(render.html(ABOUT, [loaded(made)])).values("class")
+    assert [name for name in classes if name.startswith("pill")] == ["pill good"]
+
+
 def test_why_records_are_left_out_stands_where_some_are(tmp_path):
     made = Section("flight_hours", title="Flight hours", out=tmp_path)
     made.coverage("Dated", 2, 3, "one has no date")
