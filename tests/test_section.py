@@ -205,9 +205,11 @@ def test_a_name_of_blanks_shows_a_dash_as_one_that_is_null_does(section, name):
     assert shown == [["–"], ["Kestrel"]]
 
 
-def test_a_null_key_figure_shows_a_dash(section):
-    section.kpi("Hours", float("nan"), "h")
-    assert saved(section)["kpis"][0]["text"] == "–"
+@pytest.mark.parametrize("value", [float("nan"), None, "", " ", "\u200b"])
+def test_a_key_figure_that_is_null_or_a_text_of_blanks_shows_a_dash(section, value):
+    section.kpi("Hours", value, "h")
+    [figure] = saved(section)["kpis"]
+    assert (figure["text"], figure["unit"], figure["value"]) == ("–", "", None)
 
 
 CHANGES = [

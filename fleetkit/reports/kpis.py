@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, Literal, get_args
 
 from fleetkit.arguments import checked_list, checked_number
+from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.language import say
@@ -46,7 +47,7 @@ def kpi(
     checked_number(decimals, "decimals", kind=Integral)
     if of is not None:
         unit = say("of {count}", count=number(checked_number(of, "of")))
-    value = None if of == 0 else as_json(value)
+    value = None if of == 0 or is_blank(as_json(value)) else as_json(value)
     return {
         "label": label,
         "value": value,

@@ -133,7 +133,7 @@ class Section:
         note : str
             A few words under the value.
         missing : str
-            Stands for a value that is null; default: a dash.
+            Stands for a value that is null, or a text of blanks; default: a dash.
         front : bool
             Show it on the first page too.
         metric : str or iterable of str
