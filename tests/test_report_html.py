@@ -224,6 +224,7 @@ def test_a_section_that_failed_shows_a_box_with_the_reason():
     text = render.html(ABOUT, [gap])
     assert "This section is missing." in text
     assert "pricing.ipynb, cell 5: KeyError" in text
+    assert '<p class="empty">Nothing needs attention, of what could be looked at.</p>' in text
 
 
 @pytest.mark.slow

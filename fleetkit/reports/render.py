@@ -83,15 +83,16 @@ def html(
     if report["data_files"]:
         _point_to_files(prepared)
     whole = [section for section in prepared if "gap" not in section]
+    missing = _missing(report, prepared)
     with templates.explained():
         page = environment(templates.loader).get_template("report.html.j2")
         return page.render(
-            report=report,
+            report={**report, "missing": missing},
             sections=prepared,
             style=Markup(in_words(css)),  # noqa: S704 - a file of the user's, or ours
             faces=_faces(templates),
             script=_script(templates.file("assets/tables.js")),
-            front=_front(whole, _missing(report, prepared)),
+            front=_front(whole, missing),
             definitions=balanced(_definitions(whole)),
         )
 
