@@ -10,6 +10,7 @@ import pytest
 from a_section import ABOUT, loaded, section
 from pypdf import PdfReader
 
+from fleetkit.export import to_csv
 from fleetkit.reports import render
 from fleetkit.reports.tabulating import as_data, from_data, tabulated
 
@@ -194,6 +195,12 @@ def test_the_csv_holds_values_not_what_is_rounded_and_no_formula(shown):
         ["apple", "", ""],
         ['\'=HYPERLINK("x")', "-1.5", "2026-01-02T00:00:00+00:00"],
     ]
+
+
+@pytest.mark.parametrize("text", ["=1", " -1", "＝1", "\tRoof", "'=1", "''+1", "'Roof", "9 − 1"])
+def test_a_text_is_the_same_in_the_csv_of_a_page_and_in_that_of_an_export(shown, text):
+    exported = to_csv(pd.DataFrame({"title": [text]})).decode("utf-8-sig").split("\r\n")[1]
+    assert shown.evaluate("escaped", text) == exported
 
 
 def test_the_csv_holds_the_rows_that_are_seen_in_their_order_and_whole_names(shown):

@@ -3,8 +3,8 @@
 
 // From this many rows on a table has a box that filters it.
 const LONG = 10;
-// A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
-const FORMULA = /^[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+// A cell that starts so is a formula to a spreadsheet: the rule of fleetkit/export/comma_separated.py.
+const FORMULA = /^'*(?:[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const ISOLATES = /[\u2066-\u2069]/g;
 // Its texts, in the page's language.
 const TEXTS = document.body.dataset;
