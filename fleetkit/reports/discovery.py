@@ -148,11 +148,12 @@ def _text(notebook: Any, kind: str) -> str:
 
 def _metadata(path: Path, given: Any) -> dict[str, Any]:
     """Return what the notebook's metadata say of its section; refuse what can't be meant."""
+    tables = f"Tables are: {', '.join(TABLE_SCOPES)}."
 
-    def refuse(name: str, value: Any, expected: str) -> None:
+    def refuse(name: str, value: Any, expected: str, advice: str = tables) -> None:
         raise ReportError(
             f"{path.name}: {brief(name)} in its metadata is {brief(value)}, not {expected}.",
-            advice=f"Tables are: {', '.join(TABLE_SCOPES)}.",
+            advice=advice,
         )
 
     if not isinstance(given, Mapping):
@@ -160,7 +161,7 @@ def _metadata(path: Path, given: Any) -> dict[str, Any]:
     order, needs = given.get("order", LAST), given.get("needs", [])
     subject = given.get("subject", "flights")
     if not isinstance(order, (int, float)):
-        refuse("order", order, "a number")
+        refuse("order", order, "a number", "Of two chapters the one with the smaller comes first.")
     if not isinstance(needs, list) or any(str(table) not in TABLE_SCOPES for table in needs):
         refuse("needs", needs, 'a list of tables, such as ["flights"]')
     if str(subject) not in TABLE_SCOPES:
