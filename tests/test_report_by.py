@@ -357,6 +357,29 @@ def test_a_report_whose_scheduler_is_lost_fails_and_says_so():
     )
 
 
+def test_two_clients_who_are_shown_alike_have_a_report_each(tiny_records):
+    tiny_records["projects"] = [
+        a_project("proj_1", clientAccountName="Fjord "),
+        a_project("proj_2", clientAccountName="'Fjord '"),
+    ]
+    with ExitStack() as stack:
+        served = serving(stack, tiny_records)
+        with fk.connect(served.base_url, served.api_key, progress=False) as live:
+            clients = groups(live, "client", live.period("2026-10"))
+
+    def make(filter_):
+        made = Future()
+        made.set_exception(ValueError(f"disk full: {filter_.client}"))
+        return made
+
+    entries = several._made(clients, make, lambda paths: paths, None)
+    assert [entry.group.name for entry in entries] == ["'Fjord '", "'Fjord '"]
+    assert {entry.error for entry in entries} == {
+        "disk full: ('Fjord ',)",
+        """disk full: ("'Fjord '",)""",
+    }
+
+
 def test_a_failure_is_told_in_one_line_of_at_most_500_letters_or_by_its_kind():
     long = index.failed(a_client("A"), ValueError("no disk\n" + "in a very long path, " * 50))
     assert (long.state, long.error[:10], len(long.error)) == ("failed", "no disk in", 500)

@@ -305,7 +305,7 @@ def _made(
     progress: Progress | None,
 ) -> list[Entry]:
     """Make the reports side by side."""
-    entries = {group.name: Entry(group, None, {}) for group in members}
+    entries = {group.filter: Entry(group, None, {}) for group in members}
     busy = [group for group in members if not group.is_empty]
     if progress is not None:
         progress.start(len(busy), "Making reports", "reports")
@@ -313,7 +313,7 @@ def _made(
     try:
         for future in as_completed(futures):
             group = futures.pop(future)  # a report is held no longer than it takes to place it
-            entries[group.name] = _outcome(future, group, placed)
+            entries[group.filter] = _outcome(future, group, placed)
             if progress is not None:
                 progress.advance()
     finally:
