@@ -15,7 +15,6 @@ from fleetkit.rounding import number
 
 __all__ = [
     "GRADES",
-    "MOST_NAMED",
     "Grade",
     "Line",
     "Thresholds",
@@ -65,7 +64,7 @@ def line(
     summary : str
         What it is, with the count and the period's figure; the verdict says it too, amid others.
     names : sequence of str
-        The worst items, worst first.
+        The worst items, worst first: those of `named_rows`.
     of : int
         How many there are in all.
     who : iterable
@@ -75,9 +74,8 @@ def line(
     days : float
         Orders lines of one grade and count: for how long the worst has been so, or how near it is.
     """
-    named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
-    rest = of - len(named)
-    parts = [*named, say("{count} more", count=number(rest))] if rest else named
+    rest = of - len(names)
+    parts = [*names, say("{count} more", count=number(rest))] if rest else names
     text = titled(summary)
     persons = list(dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not is_blank(name)))
     if len(persons) > NAMED_OF_MANY:
