@@ -120,6 +120,16 @@ def test_money_has_a_total_per_currency_that_says_how_many_have_a_price(section)
     ]
 
 
+def test_a_total_says_its_currency_or_its_sum_also_where_that_column_is_the_first(section):
+    prices = PRICES[["currency", "price"]]
+    section.table("by_currency", prices, title="Prices", sums=["price"], per="currency")
+    section.table("prices", prices[["price"]], title="Prices", sums=["price"])
+    assert [[row["texts"] for row in block["totals"]] for block in saved(section)["blocks"]] == [
+        [["Total of 2 of 3: NOK", "140.0"], ["Total: EUR", "2.0"]],
+        [["Total of 3 of 5: 142.0"]],
+    ]
+
+
 def test_totals_are_bounded_too(section):
     prices = pd.DataFrame({"title": "A", "price": 1.0, "currency": [f"C{n}" for n in range(34)]})
     section.table("late", prices, title="Late", sums=["price"], per="currency")

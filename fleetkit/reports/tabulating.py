@@ -329,5 +329,6 @@ def _total(
     ]
     return {
         "values": [as_json(values.get(key)) for key in columns],
-        "texts": [label, *texts[1:]],
+        # A currency, or a sum, that stands first is said after the label, which takes its place.
+        "texts": [": ".join(filter(None, (label, texts[0]))), *texts[1:]],
     }
