@@ -273,6 +273,13 @@ def test_what_the_reference_does_not_know_is_a_warning(section):
     ]
 
 
+def test_a_token_of_blanks_is_named_in_quotation_marks(section):
+    section.check("projects", pd.DataFrame({"status": ["DRAFT", "", " "]}))
+    assert saved(section)["warnings"] == [
+        "status holds '' and ' ' (2 of 3 projects), which the reference doesn't have; shown last."
+    ]
+
+
 def test_more_is_bad_news_where_down_is_better(section):
     section.kpi("Grounded", 10, previous=9, better="down")
     assert saved(section)["kpis"][0]["previous"]["tone"] == "bad"

@@ -13,6 +13,7 @@ import narwhals as nw
 
 from fleetkit import metrics, schema
 from fleetkit.columns import table_columns
+from fleetkit.interface import recognisable
 from fleetkit.language import listed, message, say, say_count
 from fleetkit.reports.sentences import of_records
 from fleetkit.rounding import number
@@ -101,6 +102,5 @@ def _tokens(
 
 
 def _named(names: list[str]) -> str:
-    rest = len(names) - MOST
-    more = [say("{count} more", count=number(rest))]
-    return listed([*names[:MOST], *more] if rest > 0 else names)
+    rest, named = len(names) - MOST, [recognisable(name) for name in names[:MOST]]
+    return listed([*named, say("{count} more", count=number(rest))] if rest > 0 else named)
