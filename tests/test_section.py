@@ -176,9 +176,23 @@ def test_what_can_be_no_table_is_refused_by_the_table_s_name(section, frame, pro
         section.table("months", frame, title="Months")
 
 
-def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"columns": {"km": "Distance"}},
+        {"columns": {"hours": ("Hours", "{}", "", "km")}},
+        {"sums": "km"},
+        {"sums": ["hours"], "per": "km"},
+    ],
+)
+def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section, given):
     with pytest.raises(InvalidValue, match=r"no column km\. There are: month, flights, hours"):
-        section.table("months", HOURS, title="Months", columns={"km": "Distance"})
+        section.table("months", HOURS, title="Months", **given)
+
+
+def test_one_column_that_adds_up_is_named_by_itself(section):
+    section.table("months", HOURS, title="Months", sums="flights")
+    assert saved(section)["blocks"][0]["totals"][0]["texts"] == ["Total", "7", ""]
 
 
 def test_a_bar_is_as_long_as_its_share_of_the_largest_number_that_is_shown(section):
@@ -366,11 +380,19 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.coverage("Hours", None, 3), "used=None is not a number of 0 or more"),
         (lambda s: s.attention("Late", count="two"), "count='two' is not a number"),
         (lambda s: s.attention("Late", days="two"), "days='two' is not a number"),
+        (lambda s: s.attention("Late", days=float("nan")), "days=nan is not a number"),
         (lambda s: s.attention("Late", severity=HOURS), "Severity a DataFrame of 'Late' is none"),
         (lambda s: s.attention("Late", summary=HOURS), "A DataFrame is not a text"),
         (lambda s: s.note(HOURS), "A DataFrame is not a text"),
         (lambda s: s.figure("a", None, title="A", alt=None), "None is not a text"),
         (lambda s: s.figure("a", None, title="A", alt="A"), "made from matplotlib Axes, not None"),
+        (
+            lambda s: s.figure("a", charts.flight_hours(HOURS), title="A", alt="A", front="1"),
+            "front='1' is not a whole number",
+        ),
+        (lambda s: s.table("a", HOURS, title="A", limit="9"), "limit='9' is not a whole number"),
+        (lambda s: s.table("a", HOURS, title="A", of="9"), "of='9' is not a whole number"),
+        (lambda s: s.table("a", HOURS, title="A", columns=["hours"]), "columns=.* is not a dict"),
         (lambda s: Section("hours", title="Hours", out=7), "7 is not the path of a folder"),
     ],
 )

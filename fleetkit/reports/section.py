@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -217,13 +218,15 @@ class Section:
         Raises
         ------
         InvalidValue
-            No Axes of matplotlib, an alt text that is empty or none, a name that is taken.
+            No Axes of matplotlib, an alt text that is empty or none, a name that is taken, a place
+            that is no whole number.
         """
         if not _text(alt).strip():
             raise InvalidValue(
                 f"Figure {brief(name)} has no alt text.", advice="Say in words what it shows."
             )
         alt, drawing = _said(alt), getattr(ax, "drawing", None)
+        checked_number(front, "front", kind=Integral)
         from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
         from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415
 
@@ -255,7 +258,7 @@ class Section:
         columns: Mapping[str, Column] | None = None,
         limit: int = MOST_ROWS,
         of: int | None = None,
-        sums: Sequence[str] = (),
+        sums: str | Sequence[str] = (),
         per: str = "",
         metric: str | Iterable[str] = (),
     ) -> pd.DataFrame:
@@ -280,7 +283,7 @@ class Section:
             beside the section holds them all.
         of : int, optional
             How many rows there are, where the frame holds the first of too many.
-        sums : sequence of str
+        sums : str or sequence of str
             Columns whose values add up: a last row holds their totals over all rows.
         per : str
             A column such as the currency, each of whose values has totals of its own: the first
@@ -297,10 +300,14 @@ class Section:
         ------
         InvalidValue
             What is no DataFrame of pandas, two columns of one name, a column that the frame doesn't
-            have, a style that is not one of these.
+            have, a style that is not one of these, a number of rows that is none.
         """
         check_frame(frame, name)
-        block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
+        for value, argument in ((limit, "limit"), (of or 0, "of")):
+            checked_number(value, argument, kind=Integral)
+        block = tabulated(
+            to_local_time(frame), columns, name=name, limit=limit, sums=texts(sums, "sums"), per=per
+        )
         asked, shown = [*(columns or frame.columns)], [column["key"] for column in block["columns"]]
         notes = [_said(caption)]
         if len(shown) < len(asked):
@@ -533,7 +540,7 @@ def _text(text: Any) -> str:
 
 
 def _days(days: Any) -> float:
-    if not isinstance(days, Real):
+    if not isinstance(days, Real) or not isfinite(days):
         raise InvalidValue(f"days={brief(days)} is not a number.", advice="Write one, or no days=.")
     return float(days)
 

@@ -99,6 +99,7 @@ def tabulated(
     head = _called(frame).head(limit)
     chosen = _columns(head, columns, name)
     sorts = [_sorted_by(key, columns) for key in chosen]
+    _check_columns(frame, (*sorts, *sums, *([per] if per else [])), name)
     rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
     return {
         "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
@@ -221,17 +222,26 @@ def _columns(
     frame: pd.DataFrame, columns: Mapping[str, Column] | None, table: str
 ) -> dict[str, tuple[dict[str, Any], str]]:
     """Return key → (how the column is shown, format)."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidValue(
+            f"Table {brief(table)}: columns={brief(columns)} is not a dict.",
+            advice='Write each column with its label, such as {"name": "Aircraft"}.',
+        )
     shown_columns = columns or {
         key: say(str(key).replace("_", " ").capitalize()) for key in frame.columns
     }
-    missing = [key for key in shown_columns if key not in frame.columns]
+    _check_columns(frame, shown_columns, table)
+    first = islice(shown_columns.items(), MOST_COLUMNS)
+    return {key: _column(frame[key], key, spec) for key, spec in first}
+
+
+def _check_columns(frame: pd.DataFrame, names: Iterable[str], table: str) -> None:
+    missing = [name for name in names if name not in frame.columns]
     if missing:
         raise InvalidValue(
             f"Table {brief(table)}: no column {shortened_list(missing)}.",
             advice=f"There are: {shortened_list(frame.columns)}.",
         )
-    first = islice(shown_columns.items(), MOST_COLUMNS)
-    return {key: _column(frame[key], key, spec) for key, spec in first}
 
 
 def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
