@@ -197,7 +197,7 @@ def test_a_first_flight_at_midnight_utc_lies_in_the_month_that_the_data_cover(
     fk.sync(tmp_path / "mirror", base_url=served.base_url, api_key=served.api_key)
     fleet = fk.open_mirror(tmp_path / "mirror", tz="America/St_Johns")
     subject = Subject(fleet.period("2026-10"), fleet.tz, fk.Filter(), fleet.settings)
-    check_data(fleet, fleet.mirror, subject, allow_empty=False)  # half past nine on 31 October
+    check_data(fleet, subject, allow_empty=False)  # half past nine on 31 October
     assert reportable_days(fleet)[0].isoformat() == "2026-10-31"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
@@ -28,6 +28,7 @@ __all__ = [
     "check_flown",
     "check_values",
     "fields_of",
+    "flown_values",
     "reader",
     "values_of",
 ]
@@ -189,16 +190,22 @@ def check_flown(fleet: Fleet) -> None:
     named = fields_of(fleet.filter, "flights")
     if fleet._allow_empty or not (named or fleet.filter.take_off):
         return
-    whole, mirror = fleet.whole(), fleet.mirror
+    whole = fleet.whole()
     check_area(fleet.filter, whole, can_be_allowed=False)
+    values = flown_values(whole, named)
+    check_values(fleet.filter, "flights", values, named, read=reader(whole), can_be_allowed=False)
+
+
+def flown_values(whole: Fleet, fields: Collection[str]) -> dict[str, list[str]]:
+    """Return the values of flights in some fields; a project that is listed only is one, too."""
+    mirror, columns = whole.mirror, FIELDS["flights"]
     if mirror is None:
         values = values_of(whole.flights(), "flights")
     else:
-        columns = FIELDS["flights"]
-        values = {field: list(mirror.values("flights", columns[field])) for field in named}
-    if "project" in named and "projects" not in fleet.missing:
-        values["project"] = [*values["project"], *whole.projects()["project_id"]]
-    check_values(fleet.filter, "flights", values, named, read=reader(whole), can_be_allowed=False)
+        values = {field: mirror.values("flights", columns[field]) for field in fields}
+    if "project" in fields and "projects" not in whole.missing:
+        values["project"] += whole.projects()["project_id"].tolist()
+    return values
 
 
 def _all_flights(fleet: Fleet) -> Any:

@@ -224,7 +224,7 @@ def _load(task: _Task, place: Path, path: str | Path | None, oldest: timedelta |
     state = open_data(task.fleet, place, path, oldest)
     if task.fleet.mirror is None:
         loaded = MirroredFleet(state, tz=task.fleet.tz)
-        check_data(loaded, state, task.subject, allow_empty=task.allow_empty)
+        check_data(loaded, task.subject, allow_empty=task.allow_empty)
     return state
 
 

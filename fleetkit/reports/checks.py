@@ -7,18 +7,23 @@ loaded; the rest once there is one state of the data, which is read in columns o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from fleetkit.arguments import check_tokens
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.exclusion import named_values
 from fleetkit.filters import Filter
-from fleetkit.fleet import Fleet
+from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import reportable_days, zone_of
-from fleetkit.fleet.occurring import FIELDS, check_area, check_values, fields_of, reader, values_of
+from fleetkit.fleet.occurring import (
+    check_area,
+    check_values,
+    fields_of,
+    flown_values,
+    reader,
+    values_of,
+)
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
-from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day, moment
@@ -50,10 +55,10 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool) -
     Forbidden
         The filter narrows projects, and the key can't read them.
     """
-    if fleet.mirror is not None:
-        check_data(fleet.whole(), fleet.mirror, subject, allow_empty=allow_empty)
+    if isinstance(fleet, MirroredFleet):
+        check_data(fleet.whole(), subject, allow_empty=allow_empty)
         return
-    _check_begun(fleet, subject.period, fleet.fetched_at)
+    _check_begun(fleet, subject.period)
     _check_readable(fleet.whole(), subject.filter)
     if not allow_empty:
         _check_days(subject)
@@ -62,14 +67,13 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool) -
         _check_short_tables(fleet.whole(), subject)
 
 
-def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bool) -> None:
+def check_data(fleet: MirroredFleet, subject: Subject, *, allow_empty: bool) -> None:
     """Refuse what can't be reported from a state of the data.
 
     Parameters
     ----------
-    fleet : Fleet
+    fleet : MirroredFleet
         The whole organisation, from that state.
-    state : Mirror
     subject, allow_empty
         As for `check_before_loading`.
 
@@ -83,31 +87,30 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
     Forbidden
         The filter narrows projects, and the key that read the data couldn't read them.
     """
-    _check_begun(fleet, subject.period, state.fetched_at)
+    _check_begun(fleet, subject.period)
     _check_readable(fleet, subject.filter)
     if allow_empty:
         return
     _check_occurring(subject.filter)
     _check_short_tables(fleet, subject)
     try:
-        _check_flights(fleet, state, subject.filter)
-        _check_covered(fleet, state, subject.period)
+        _check_flights(fleet, subject.filter)
+        _check_covered(fleet, subject.period)
     except Forbidden:  # the sections of flights are left out, and the report says so
         return
     _check_days(subject)
 
 
-def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
+def _check_flights(fleet: MirroredFleet, filter_: Filter) -> None:
     """Refuse values that no flight has, and areas where none took off."""
-    columns = {field: FIELDS["flights"][field] for field in fields_of(filter_, "flights")}
-    values = {field: state.values("flights", column) for field, column in columns.items()}
-    if "project" in values and "projects" not in fleet.missing:
-        values["project"] += fleet.projects()["project_id"].tolist()
-    check_values(filter_, "flights", values, values, NothingToReport, read=reader(fleet))
+    fields = fields_of(filter_, "flights")
+    values = flown_values(fleet, fields)
+    check_values(filter_, "flights", values, fields, NothingToReport, read=reader(fleet))
     check_area(filter_, fleet, NothingToReport)
 
 
-def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
+def _check_begun(fleet: Fleet, period: Period) -> None:
+    fetched_at = fleet.fetched_at
     if period.since < fetched_at:
         return
     raise NothingToReport(
@@ -117,15 +120,15 @@ def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
     )
 
 
-def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
+def _check_covered(fleet: MirroredFleet, period: Period) -> None:
     """Refuse a period before the first flight: of that nothing is known.
 
     A month in between without a flight is known to have none, and is reported so.
     """
-    clock, ended = Clock.of(tz=zone_of(fleet)), Ends(until=period.until)
-    if clock.cut(state.flight_dates(*clock.widen(period)), ended).num_rows:
+    clock, ended, mirror = Clock.of(tz=zone_of(fleet)), Ends(until=period.until), fleet.mirror
+    if clock.cut(mirror.flight_dates(*clock.widen(period)), ended).num_rows:
         return
-    if clock.cut(state.flight_dates(None, period.since), ended).num_rows:
+    if clock.cut(mirror.flight_dates(None, period.since), ended).num_rows:
         return
     raise NothingToReport(
         f"There are no data of {period.title}. {_reportable(fleet)}",

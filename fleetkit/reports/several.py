@@ -193,7 +193,7 @@ pilot, category, project.
     server = shared_server() if scheduler is None else nullcontext()
     with server, shared_by_reports(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
-        check_data(whole, data, subject, allow_empty=allow_empty)
+        check_data(whole, subject, allow_empty=allow_empty)
         since = checked_span(data, subject, changed_since)
         _check_chapters(asked, since, dimension, data, options)
         whole = whole.where(subject.filter, allow_empty=True)
