@@ -18,7 +18,7 @@ from fleetkit.errors import ReportError
 from fleetkit.reports import render
 from fleetkit.reports.accessible import check_installed, tagged_pdf
 from fleetkit.reports.last_rows import with_last_rows_together
-from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
+from fleetkit.reports.pdf import MOST_CODES, pdf, shorter, without_glyph
 from fleetkit.reports.widths import fits_half, label_lines, shares, type_size
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
@@ -208,6 +208,15 @@ def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path, 
     first = " ".join(reader.pages[0].extract_text().split())
     assert [place for place in range(8) if f"{place} aircraft are lost" in first] == [*range(8)]
     assert [place for place in range(8) if f"Kestrel {place}" in first] == [0, 1]
+
+
+def test_of_a_line_that_is_shortened_nothing_is_left_behind_a_long_word(tmp_path):
+    made, code = section(tmp_path), "LP" + "-2026" * 10
+    text = f"2 batteries are worn: {code} (9 cycles) and B2 (3 cycles)"
+    made.attention(text, "high", who=f"{code} of Ada", when="since Monday")
+    *_, shortest = shorter(render.html(ABOUT, [loaded(made)]))
+    line = '<span class="what">2 batteries are worn <span class="at">since Monday</span></span>'
+    assert line in shortest
 
 
 @pytest.mark.slow

@@ -45,11 +45,12 @@ _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 # A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
 _FILE = re.compile(r'<a class="file"[^>]*>(.*?)</a>', re.DOTALL)
-# What needs attention: which ones, and who else.
+# What needs attention: which ones, and who else. A long word in it has a span of its own.
+_WORDS = r"(?:<span title=.*?</span>|.)*?"
 _WHICH = re.compile(
-    r'(<span class="what">(?:(?!</span>)[^:])*): .*?(?= <span class="(?:who|at)">|</span>)'
+    rf'(<span class="what">(?:(?!</span>)[^:])*): {_WORDS}(?= <span class="(?:who|at)">|</span>)'
 )
-_WHO = re.compile(r' <span class="who">.*?</span>')
+_WHO = re.compile(rf' <span class="who">{_WORDS}</span>')
 _SECOND = 2
 _CHAPTER = '<section class="chapter'
 _GLYPHS = '<p class="glyphs"></p>'
