@@ -75,6 +75,10 @@ def test_a_copied_notebook_with_the_section_of_its_original_is_named(tmp_path, c
     )
 
 
+def test_the_section_of_each_of_fleetkit_s_notebooks_is_found_where_it_is_copied():
+    assert [notebook for notebook in available() if notebook.sections != (notebook.name,)] == []
+
+
 def test_a_notebook_that_also_makes_the_section_of_another_one_is_named(tmp_path):
     notebook(tmp_path, "batteries", "# Section('old')", "Section('pricing', out=out).save()")
     with pytest.raises(ReportError, match=r"batteries\.ipynb makes the section 'pricing'\."):
