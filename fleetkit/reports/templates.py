@@ -58,7 +58,7 @@ class Templates:
         self._own = None if own is None else checked_folder(own)
         self._folders = [ours] if self._own is None else [self._own, ours]
         if self._own is not None:
-            self._check_names(_files(ours))
+            self._check_names(self._own, _files(ours))
 
     @property
     def loader(self) -> jinja2.BaseLoader:
@@ -117,7 +117,7 @@ class Templates:
     def _compiled(self, made: jinja2.Environment, name: str) -> nodes.Template:
         with self.explained():
             made.get_template(name)
-            return made.parse(_text(Path(str(self._own)) / name))
+            return made.parse(self.text(name))
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -152,17 +152,16 @@ class Templates:
             advice="Mend it, or take the file out of the folder to use fleetkit's.",
         )
 
-    def _check_names(self, ours: Collection[str]) -> None:
-        own = _files(self._own) if self._own is not None and self._own.is_dir() else []
+    def _check_names(self, folder: Path, ours: Collection[str]) -> None:
+        own = _files(folder)
         if not own:
-            there = self._own is not None and self._own.is_dir()
             named = worded(python="templates=…", command_line="--template")
             raise InvalidValue(
-                f"{self._own} {'holds no file' if there else 'is not a folder'}.",
+                f"{folder} {'holds no file' if folder.is_dir() else 'is not a folder'}.",
                 advice=f"Name a folder of templates with {named}.",
             )
         stems = [name.removesuffix(_SUFFIX) for name in ours if not name.endswith(_NOTES)]
-        texts = [_text(Path(str(self._own)) / name) for name in own if name.endswith(_TEXTS)]
+        texts = [self.text(name) for name in own if name.endswith(_TEXTS)]
         for name in own:
             near = did_you_mean(name.removesuffix(_SUFFIX), stems)
             is_used = name in ours or name.startswith(_SECTIONS)
