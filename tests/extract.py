@@ -22,7 +22,9 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import nodes
 
 import fleetkit as fk
+from fleetkit.columns import COLUMNS
 from fleetkit.filters import Filter
+from fleetkit.fleet.restating import _ASIDE
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.reports import index
 from fleetkit.reports.attention import GRADES
@@ -56,6 +58,8 @@ _OTHERS = (
     *(table.replace("_", " ") for table in TABLES),
     *(name.replace("_", " ") for name in Filter.__dataclass_fields__),
     *(name.replace("_", " ") for name in fk.settings.MEASURES),
+    # In which of its fields a flight was edited.
+    *(column.name.replace("_", " ") for column in COLUMNS["flights"] if column.name not in _ASIDE),
     *(rule.name for rule in fk.settings.Settings().recency),
     *("or", "not recorded", "far away", "out of range", "N", "E", "S", "W"),
     *("Flight type", "Flights", "Hours"),

@@ -14,6 +14,7 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import language
 from fleetkit.language import alphabetical, listed
+from fleetkit.reports.words import in_language
 from fleetkit.rounding import number, percent
 
 ADDING = (extract.ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
@@ -133,6 +134,15 @@ def test_a_list_ends_as_the_language_has_it():
         assert (listed(["EUR"]), listed([])) == ("EUR", "")
     with language.using("nb"):
         assert language.either(["m", "km"]) == "m eller km"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("de", "Dauer in Sekunden, Name des Piloten"), ("nb", "varighet i sekunder, pilotens navn")],
+)
+def test_the_fields_in_which_a_flight_was_edited_are_named_in_the_report_s_language(name, said):
+    with language.using(name):
+        assert in_language("fields", "duration seconds, pilot name") == said
 
 
 def test_names_are_listed_in_the_order_of_the_language_s_alphabet():
