@@ -209,6 +209,16 @@ def test_the_csv_holds_the_rows_that_are_seen_in_their_order_and_whole_names(sho
     assert saved(shown, "Names") == [["Name"], [LONG_NAME.strip()]]
 
 
+def test_a_text_with_a_long_word_is_whole_in_the_csv_which_bears_the_whole_title(browser, tmp_path):
+    name, title = f"Roof of LP{'-2026' * 9} in Oslo", "Überlandleitungsinspektionen by month"
+    made = section(tmp_path)
+    made.table("long", pd.DataFrame({"name": [name]}), title=title)
+    page = browser.new_page()
+    page.set_content(render.html(ABOUT, [loaded(made)]))
+    assert saved(page, title) == [["Name"], [name]]
+    page.close()
+
+
 def test_without_scripts_there_is_nothing_to_press_and_on_paper_neither(browser, html):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -15,7 +15,9 @@ for (const block of document.querySelectorAll(".block:has(table)")) equip(block)
 function equip(block) {
   const table = block.querySelector("table");
   const rows = [...table.tBodies[0].rows].filter((row) => !row.matches(".total"));
-  const title = text(block.querySelector("h3").firstChild);
+  const heading = block.querySelector("h3").cloneNode(true);
+  heading.querySelector(".count").remove();
+  const title = whole(heading);
   const tools = create("div", "tools");
   if (rows.length >= LONG) tools.append(...filterBox(table, rows, title));
   tools.append(csvButton(table, rows, title));
@@ -77,7 +79,7 @@ function csvButton(table, rows, title) {
   button.textContent = "CSV";
   button.setAttribute("aria-label", filled(TEXTS.csvOf, { title }));
   button.addEventListener("click", () => {
-    const heads = [...table.tHead.rows[0].cells].map((head) => escaped(text(head)));
+    const heads = [...table.tHead.rows[0].cells].map((head) => escaped(whole(head)));
     const lines = rows.filter((row) => !row.hidden)
       .map((row) => [...row.cells].map((cell) => escaped(value(cell))));
     const csv = [heads, ...lines].map((line) => line.join(",")).join("\r\n");
@@ -102,14 +104,11 @@ function value(cell) {
   return stored === "" || cell.dataset.kind === "text" ? stored : Number(stored);
 }
 
-// A text as it was before it was cut for the page.
-function whole(cell) {
-  const cut = cell.querySelector("[title]");
-  return (cut ? cut.title : cell.textContent).replace(ISOLATES, "").trim();
-}
-
-function text(node) {
-  return node.textContent.replace(ISOLATES, "").trim();
+// A text as it was before it, or a word of it, was cut for the page.
+function whole(node) {
+  const copy = node.cloneNode(true);
+  for (const cut of copy.querySelectorAll("[title]")) cut.textContent = cut.title;
+  return copy.textContent.replace(ISOLATES, "").trim();
 }
 
 function escaped(content) {
