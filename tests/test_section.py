@@ -211,6 +211,12 @@ def test_a_style_that_there_is_not_is_refused(section, style):
         section.table("late", PRICES, title="Late", columns={"title": ("Title", "", style)})
 
 
+@pytest.mark.parametrize("column", [("title", "{}", "bar"), ("price", "{}", "bar", "title")])
+def test_bars_of_what_is_no_number_or_is_sorted_by_another_column_are_refused(section, column):
+    with pytest.raises(InvalidValue, match=rf"Column '{column[0]}' can't have bars: "):
+        section.table("late", PRICES, title="Late", columns={column[0]: column})
+
+
 def test_a_column_is_sorted_by_another_one_and_by_its_text_where_that_is_blank(section):
     lapses = pd.DataFrame({"lapses": ["in 9 days", "never"], "days": [9.0, None]})
     columns = {"lapses": ("Lapses", "", "", "days")}

@@ -259,8 +259,15 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
     align = "end" if numeric else "start"
     column: dict[str, Any] = {"label": say(label), "align": align, "style": style}
     if style == "bar":
-        longest = pd.to_numeric(values, errors="coerce").max()
-        column["longest"] = as_json(longest) or 0
+        numbers = [size for size in map(as_json, values) if size is not None]
+        is_numeric = all(isinstance(size, (int, float)) for size in numbers)
+        if not is_numeric or _sorted_by(key, {key: spec}) != key:
+            raise InvalidValue(
+                f"Column {brief(key)} can't have bars: it holds other than numbers, or is sorted "
+                "by another column.",
+                advice="Leave the style out, or the other column.",
+            )
+        column["longest"] = max(numbers, default=0) or 0
     return column, "" if form in ("", "{}") else form
 
 
