@@ -381,6 +381,7 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.kpi("Hours", 2.5, decimals="1"), "decimals='1' is not a whole number"),
         (lambda s: s.kpi("Flights", 2, of="12"), "of='12' is not a number of 0 or more"),
         (lambda s: s.kpi("Flights", 2, trend=7), "trend=7 is not a list"),
+        (lambda s: s.kpi("Flights", 2, trend=[1, "2"]), "'Flights': trend holds '2', which is no"),
         (lambda s: s.kpi("Flights", 2, better=HOURS), "better=a DataFrame is none of"),
         (lambda s: s.kpi("Flights", 2, metric=7), "7 is not a text, nor a list of texts"),
         (lambda s: s.coverage("Hours", None, 3), "used=None is not a number of 0 or more"),
@@ -410,6 +411,15 @@ def test_an_argument_of_another_kind_is_refused_by_its_name(section, add, says):
 def test_a_line_of_attention_without_a_text_is_refused(section):
     with pytest.raises(InvalidValue, match="A line of attention, high, has no text"):
         section.attention(" ", "high")
+
+
+def test_a_line_shows_whom_it_concerns_and_since_when_and_nothing_of_what_is_null(section):
+    section.attention("Late", who="Ada", when=pd.Timestamp("2026-10-05"))
+    section.attention("Late", who=float("nan"), when=pd.NaT)
+    section.attention("Late", who=7, when=None)
+    lines = saved(section)["attention"]
+    said = [("Ada", "5 Oct 2026"), ("", ""), ("7", "")]
+    assert [(line["who"], line["when"]) for line in lines] == said
 
 
 def test_an_unknown_severity_is_refused(section):

@@ -56,10 +56,20 @@ def kpi(
         "decimals": decimals,
         "previous": _change(value, previous, unit, decimals, better),
         "year_before": _change(value, year_before, unit, decimals, better),
-        "trend": [as_json(point) for point in checked_list(trend, "trend")],
+        "trend": [_number(point, label) for point in checked_list(trend, "trend")],
         "note": note,
         "front": front,
     }
+
+
+def _number(point: Any, label: str) -> float | None:
+    point = as_json(point)
+    if point is None or isinstance(point, (int, float)):
+        return point
+    raise InvalidValue(
+        f"KPI {brief(label)}: trend holds {brief(point)}, which is not a number.",
+        advice="Write numbers, and None for a month of which none is known.",
+    )
 
 
 def _text(value: Any, unit: str, decimals: int) -> str:

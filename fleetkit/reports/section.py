@@ -18,6 +18,7 @@ import pandas as pd
 
 from fleetkit import metrics, svg
 from fleetkit.arguments import checked_folder, checked_number, refuse_unknown, texts
+from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.interface import brief
@@ -29,7 +30,7 @@ from fleetkit.reports.folders import replaced
 from fleetkit.reports.kpis import Better
 from fleetkit.reports.naming import checked_name
 from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, check_frame, tabulated
-from fleetkit.reports.texts import as_json
+from fleetkit.reports.texts import shown
 from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
 from fleetkit.time import to_local_time
@@ -403,8 +404,8 @@ class Section:
         text : str
         severity : {"high", "medium", "low"}
             Ranks it on the first page.
-        who, when : str
-            Whom it concerns; since when or by when.
+        who, when : str or date
+            Whom it concerns; since when or by when. Null is shown as nothing.
         summary : str
             What the verdict says of it; default: the text.
         count : int
@@ -428,8 +429,8 @@ class Section:
             {
                 "text": text,
                 "severity": severity,
-                "who": as_json(who) or "",
-                "when": str(when),
+                "who": _shown(who),
+                "when": _shown(when),
                 "summary": _text(summary) or text,
                 "count": int(checked_number(count, "count")),
                 "days": _days(days),
@@ -537,6 +538,11 @@ def _text(text: Any) -> str:
     if not isinstance(text, str):
         raise InvalidValue(f"{brief(text)} is not a text.", advice="Write it in quotation marks.")
     return text
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a line shows it; nothing of what is null."""
+    return "" if is_blank(value) else shown(value)
 
 
 def _days(days: Any) -> float:
