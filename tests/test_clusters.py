@@ -7,6 +7,7 @@ import json
 import pickle
 import weakref
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -14,6 +15,7 @@ from a_notebook import notebook
 from conftest import TINY, synced
 
 import fleetkit as fk
+from fleetkit import language
 from fleetkit.clusters import dask_client, engine_at, reading, use_client
 from fleetkit.reports import on_workers
 
@@ -178,6 +180,26 @@ def test_a_worker_that_lacks_the_mirror_is_no_reason_to_sync_one_there(path):
     ) as problem:
         on_workers._made(replace(shared, mirror="file:///gone"))
     assert "fleetkit sync" not in str(problem.value)
+
+
+def test_a_logo_and_a_catalogue_of_the_caller_s_machine_are_a_worker_s_under_their_names(
+    path, tmp_path
+):
+    catalogue, logo, here = tmp_path / "fr.po", tmp_path / "ours.svg", tmp_path / "worker"
+    catalogue.write_text('msgid ""\nmsgstr ""\n\nmsgid "Flights"\nmsgstr "Vols"\n')
+    logo.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    branding = {"name": "Nordic", "logo": str(logo)}
+    fleet = fk.open_mirror(path, settings={"lang": str(catalogue), "branding": branding})
+    shared = on_workers._task(fleet, fleet.period("2026-10"), {})
+    content = logo.read_bytes()
+    for file in (catalogue, logo):
+        file.unlink()  # on the worker's machine there is none
+    here.mkdir()
+    settings, _ = on_workers._with_files(shared, here)
+    with language.using(settings.lang):
+        assert (language.named(), language.say("Flights")) == ("fr", "Vols")
+    made = Path(settings.branding.logo)
+    assert (made.name, made.read_bytes()) == ("ours.svg", content)
 
 
 @pytest.mark.slow

@@ -271,20 +271,18 @@ def _failed(problem: ReportError, out: Path) -> _Made:
 
 def _with_files(shared: Task, here: Path) -> tuple[Settings, dict[str, Path]]:
     """Write the files that came along; return the settings and arguments that name them."""
-    settings, folders = shared.settings, {}
+    branding = shared.settings.branding
+    folders, settings = {}, {"lang": shared.settings.lang, "logo": branding.logo}
     for name, content in shared.files.items():
+        place = here / name
         if name in _FOLDERS:
-            folders[name] = here / name
-            unpack(content, folders[name])
+            folders[name] = place
+            unpack(content, place)
             continue
-        path = here / f"{name}{Path(_named(settings, name)).suffix}"
-        path.write_bytes(content)
-        if name == "lang":
-            settings = replace(settings, lang=str(path))
-        else:
-            settings = replace(settings, branding=replace(settings.branding, logo=str(path)))
-    return settings, folders
-
-
-def _named(settings: Settings, name: str) -> str:
-    return settings.lang if name == "lang" else settings.branding.logo
+        place.mkdir()
+        file = place / Path(settings[name]).name  # a catalogue's says which language it is of
+        file.write_bytes(content)
+        settings[name] = str(file)
+    # All at once: what lies on the caller's machine is nowhere here.
+    branding = replace(branding, logo=settings["logo"])
+    return replace(shared.settings, lang=settings["lang"], branding=branding), folders
