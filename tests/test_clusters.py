@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import pickle
+import re
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -248,9 +249,11 @@ def test_why_spark_cannot_read_a_mirror_is_one_line(text, message):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_does_not_answer_is_one_line(path):
-    with pytest.raises(fk.ClusterError, match=r"scheduler at tcp://127.0.0.1:9 can't be reached"):
-        fk.open_mirror(path).flights(engine="tcp://127.0.0.1:9")
+@pytest.mark.parametrize("host", ["127.0.0.1:9", "[::1"])  # nobody answers; not closed
+def test_a_scheduler_that_does_not_answer_is_one_line(path, host):
+    message = re.escape(f"scheduler at tcp://{host} can't be reached")
+    with pytest.raises(fk.ClusterError, match=message):
+        fk.open_mirror(path).flights(engine=f"tcp://{host}")
 
 
 def test_reports_of_a_service_need_a_mirror_that_workers_reach(tiny, tmp_path):

@@ -251,6 +251,7 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     ("address", "message"),
     [
         ("s3:///mirror", "names no bucket"),
+        ("s3://[bucket/mirror", "A mirror's address can't be read. Write it as s3://bucket/mirror"),
         (Path("s3://bucket/mirror"), "A Path of a URL is not a valid address"),
         (Path("s3a://bucket/mirror"), "A Path of a URL is not a valid address"),
         (Path("file:///data/mirror"), "A Path of a URL is not a valid address"),

@@ -107,12 +107,13 @@ def test_a_service_that_moved_is_synced_where_that_is_said_and_from_then_on_with
         fleet.sync(path)
 
 
-def test_a_move_to_another_address_than_the_one_that_is_read_is_refused(served, path):
+@pytest.mark.parametrize("host", ["elsewhere.example", "elsewhere.example:99999", "[::1"])
+def test_a_move_to_another_address_than_the_one_that_is_read_is_refused(served, path, host):
     with (
         connected(served) as fleet,
         pytest.raises(InvalidValue, match="said to have moved elsewhere"),
     ):
-        fleet.sync(path, moved_to="https://elsewhere.example")
+        fleet.sync(path, moved_to=f"https://{host}")
     assert not path.exists()
 
 

@@ -18,7 +18,8 @@ __all__ = ["LONGEST_ANSWER", "connecting", "engine_at", "is_scheduler", "knock"]
 LONGEST_ANSWER = 10
 _SPARK = re.compile(r"(sc|spark|k8s)://.|(yarn|local(\[.+\])?)$")
 _DASK = re.compile(r"(tcp|tls|ws|wss)://.")
-_SECRET = re.compile(r"[;?&](token|password|secret)=", re.IGNORECASE)
+# A parameter that holds one, or a user before the host.
+_SECRET = re.compile(r"[;?&](token|password|secret)=|://[^/?#]*@", re.IGNORECASE)
 
 
 def engine_at(address: str) -> Literal["spark", "dask"] | None:
@@ -37,7 +38,7 @@ def engine_at(address: str) -> Literal["spark", "dask"] | None:
     is_spark = _SPARK.match(address) is not None
     if not is_spark and not is_scheduler(address):
         return None
-    if _SECRET.search(address) or "@" in urlsplit(address).netloc:
+    if _SECRET.search(address):
         raise InvalidValue(
             "A cluster's address can't hold a token or a password.",
             advice="Spark reads its token from SPARK_CONNECT_AUTHENTICATE_TOKEN, Dask its "

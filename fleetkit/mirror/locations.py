@@ -143,7 +143,12 @@ def _printable(text: str) -> str:
 
 
 def _checked(url: str) -> str:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # it isn't quoted: it may hold a password
+        raise MirrorError(
+            "A mirror's address can't be read.", advice="Write it as s3://bucket/mirror."
+        ) from None
     # A key may hold slashes: then the @ after it is no longer in the netloc, but its colon is.
     if ":" in parts.netloc or (is_object_store(url) and (parts.query or parts.fragment)):
         raise MirrorError(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -354,12 +355,13 @@ def same_source(one: str, other: str) -> bool:
 
 
 def _plain(address: str) -> tuple[object, ...]:
-    parts = urlsplit(address.strip())
-    scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
-    if not host:  # such as the embedded demo's
-        return (address.strip(),)
-    path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
-    return (scheme, host, parts.port or _DEFAULT_PORTS.get(scheme), path)
+    with suppress(ValueError):  # such as of a port that there can't be
+        parts = urlsplit(address.strip())
+        scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+        path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
+        if host:  # the embedded demo's identity has none
+            return (scheme, host, parts.port or _DEFAULT_PORTS.get(scheme), path)
+    return (address.strip(),)
 
 
 def check_source(path: str, newest: Sync | None, source: str, moved_to: str | None) -> None:
