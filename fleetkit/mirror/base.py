@@ -241,7 +241,7 @@ def _repaired(
     table = store.up_to(name, pin.version)
     if table is None:
         if not accept_loss:
-            raise _gone(store, name)
+            raise table_gone(store.path, name)
         return None, Pin(whole_since=newest.version + 1), _remark(name, None)
     try:
         _, wrong_rows = verification.check_rows(store, name, table, states)
@@ -276,14 +276,6 @@ def _has_intact_files(store: Store, name: str, table: DeltaTable, pin: Pin) -> b
         return not verification.check_files(store, name, table)
     except MirrorError:
         return False
-
-
-def _gone(store: Store, name: str) -> MirrorError:
-    return MirrorError(
-        f"The mirror {store.path} is damaged: table {name} is gone.",
-        advice=f"Restore {store.path}/{name}, or the whole mirror, from a backup; or make the "
-        f"table again, without its history: {give_up(store.path)}.",
-    )
 
 
 def _partition_bridge(bridge: DeltaTable, flights: DeltaTable) -> None:

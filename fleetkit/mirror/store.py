@@ -479,17 +479,24 @@ def give_up(path: str) -> str:
     )
 
 
-def damaged(path: str, what: str) -> MirrorError:
-    """Return the error that says what is wrong with a mirror.
+def damaged(path: str, what: str, advice: str = "") -> MirrorError:
+    """Return the error that says what is wrong with a mirror; by default, a full sync repairs it.
 
     Examples
     --------
     >>> damaged("m", "table flights is gone").message
     'The mirror m is damaged: table flights is gone.'
     """
-    return MirrorError(f"The mirror {path} is damaged: {what}.", advice=repair_advice(path))
+    return MirrorError(
+        f"The mirror {path} is damaged: {what}.", advice=advice or repair_advice(path)
+    )
 
 
 def table_gone(path: str, name: str) -> MirrorError:
     """Return the error of a table that is not there although a sync left it."""
-    return damaged(path, f"table {name} is gone (was the mirror copied in part?)")
+    return damaged(
+        path,
+        f"table {name} is gone (was the mirror copied in part?)",
+        f"Restore {path}/{name}, or the whole mirror, from a backup; or make the table again, "
+        f"without its history: {give_up(path)}.",
+    )
