@@ -663,6 +663,17 @@ def test_check_says_in_one_line_what_is_damaged_and_what_to_do(run, path):
     assert run("check", "--mirror", "nowhere")[0] == 1
 
 
+def test_check_says_once_what_is_damaged_and_advises_what_a_full_sync_would(run, path):
+    newest_commit(path, "flights").write_text("{")
+    shutil.rmtree(path / "tiers")
+    err = run("check", "--mirror", "mirror")[2]
+    assert err.count(str(path)) == 3  # the mirror, its table flights, and what makes that again
+    assert "is damaged: table flights: can't be read: " in err
+    assert "; table tiers: table tiers is gone (was the mirror copied in part?). Restore " in err
+    assert f"Restore {path}/flights, or the whole mirror, from a backup; or move that" in err
+    assert err.endswith(f": fleetkit sync {path} --full --accept-loss.\n")
+
+
 def test_full_repairs_what_a_service_tells_again(tiny, tmp_path):
     path = tmp_path / "mirror"
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:

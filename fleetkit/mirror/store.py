@@ -54,6 +54,7 @@ __all__ = [
     "overwrite",
     "query",
     "quoted",
+    "repair_advice",
     "sync_command",
     "table_gone",
 ]

@@ -41,7 +41,7 @@ from fleetkit.mirror.layout import (
     micros,
     months_of,
 )
-from fleetkit.mirror.store import Store, batches, current_hashes, damaged
+from fleetkit.mirror.store import Store, batches, current_hashes, damaged, repair_advice
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
@@ -79,11 +79,14 @@ class TableCheck:
         States that they were proven against.
     problem : str
         What is wrong; empty where every row is as it was written.
+    advice : str
+        What to do about it, where a full sync can't repair it.
     """
 
     rows: int
     states: int
     problem: str = ""
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,8 @@ class Verification:
     def error(self) -> MirrorError:
         """Return the error that says what is wrong."""
         what = "; ".join(f"table {name}: {problem}" for name, problem in self.problems.items())
-        return damaged(self.path, what)
+        advice = next((check.advice for check in self.tables.values() if check.advice), "")
+        return damaged(self.path, what, advice)
 
     def __repr__(self) -> str:
         width = max(map(len, self.tables), default=0)
@@ -180,7 +184,10 @@ def _check(store: Store, name: str, states: Sequence[Sync]) -> TableCheck:
         rows, wrong_rows = check_rows(store, name, table, states)
         wrong_files = check_files(store, name, table)
     except MirrorError as unreadable:
-        return TableCheck(0, count, unreadable.message)
+        what = unreadable.message.removeprefix(f"The mirror {store.path} ").rstrip(".")
+        is_general = unreadable.advice == repair_advice(store.path)
+        advice = "" if is_general else unreadable.advice
+        return TableCheck(0, count, what.removeprefix("is damaged: "), advice)
     return TableCheck(rows, count, "; ".join(filter(None, (wrong_rows, wrong_files))))
 
 
