@@ -222,9 +222,15 @@ def test_a_notice_in_a_notebook_is_one_line(kernel):
     )
 
 
-def test_an_engine_whose_package_is_not_installed_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "duckdb", None)  # how Python says "not installed"
-    advice = r'not installed: duckdb\. Install it: pip install "fleetkit\[duckdb\]"'
+@pytest.mark.parametrize(
+    ("engine", "extra", "package"),
+    [("duckdb", "duckdb", "duckdb"), ("sc://spark.example", "spark", "pyspark")],
+)
+def test_an_engine_whose_package_is_not_installed_is_named_with_its_extra(
+    monkeypatch, engine, extra, package
+):
+    monkeypatch.setitem(sys.modules, package, None)  # how Python says "not installed"
+    advice = rf'not installed: {package}\. Install it: pip install "fleetkit\[{extra}\]"'
     for check in (checked_engine, lazy_engine):
         with pytest.raises(fk.InvalidValue, match=advice):
-            check("duckdb")
+            check(engine)

@@ -113,9 +113,8 @@ def checked_engine(engine: Any = None) -> str:
     if engine is None:
         return OF_REPORTS
     name = check_engine_name(engine)
-    for known in ENGINES:
-        if name == known:
-            _check_package(known)
+    if name != PANDAS:
+        _check_package(name_of(name))
     return name
 
 
