@@ -23,6 +23,7 @@ from fleetkit.mirror.store import (
     WRITER,
     Store,
     compact,
+    damaged,
     digest,
     log_advice,
     overwrite,
@@ -273,11 +274,11 @@ def refuse_orphans(store: Store) -> None:
     others = [name for name in schema.TABLES if store.table(name) is not None]
     # A first sync that began since the caller looked makes the table of syncs before the others.
     if others and store.table("syncs") is None:
-        raise MirrorError(
-            f"The mirror {store.path} is damaged: its table syncs is gone, which holds the states "
-            f"of the others ({', '.join(others)}).",
-            advice=f"{log_advice(store.path, 'syncs')} If its first sync was never finished, "
-            "delete the folder.",
+        raise damaged(
+            store.path,
+            f"its table syncs is gone, which holds the states of the others ({', '.join(others)})",
+            f"{log_advice(store.path, 'syncs')} If its first sync was never finished, delete the "
+            "folder.",
         )
 
 
@@ -382,10 +383,10 @@ def _newest(store: Store, table: DeltaTable) -> int | None:
 
 def _changed(store: Store, what: str) -> MirrorError:
     """Return the error of a table of syncs that was changed since."""
-    return MirrorError(
-        f"The mirror {store.path} is damaged: its table syncs, which holds the states of all "
-        f"others, isn't what the syncs left: {what}.",
-        advice=log_advice(store.path, "syncs"),
+    return damaged(
+        store.path,
+        f"its table syncs, which holds the states of all others, isn't what the syncs left: {what}",
+        log_advice(store.path, "syncs"),
     )
 
 
