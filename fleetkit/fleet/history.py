@@ -11,6 +11,7 @@ from fleetkit.fleet.filtered import OF_PROJECTS
 from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.layout import KEYS
 from fleetkit.time import Clock
 
 __all__ = ["HistoryFilter", "of_flights"]
@@ -77,9 +78,7 @@ class HistoryFilter:
             frame = clock.cut(frame, window).reset_index(drop=True)
         if not self._filter:
             return frame
-        keys = frame.columns[:1].tolist()
-        if name in {"flight_equipment", "specifications"}:
-            keys = frame.columns[:2].tolist()
+        keys = list(KEYS[name])
         selected = frame.loc[self.is_selected(name, frame), keys].drop_duplicates()
         is_selected = frame.merge(selected.assign(_selected=True), "left", keys)[
             "_selected"
