@@ -320,11 +320,14 @@ def test_a_full_sync_and_one_of_another_service_begin_anew(interrupted, path):
     assert_in_step(other, served)
 
 
-def test_equipment_without_counters_has_no_record_to_compare():
-    pieces = {"equipment_id": ["eq_1", "eq_2"], "total_flights": [3, None]}
+def test_equipment_without_either_counter_has_no_record_to_compare():
+    pieces = {
+        "equipment_id": ["eq_1", "eq_2", "eq_3"],
+        "total_flights": [3, None, None],
+        "total_flight_hours": [None, 1.5, None],
+    }
     records = mirror.records_of(tables.conform("equipment", pd.DataFrame(pieces)))
-    assert records["eq_1"]
-    assert records["eq_2"] == ""
+    assert [piece for piece, record in records.items() if record] == ["eq_1", "eq_2"]
 
 
 def test_a_list_is_resumed_once_its_newest_copy_and_not_without_a_record_to_compare(path):

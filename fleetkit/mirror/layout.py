@@ -27,6 +27,7 @@ from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import DataError, MirrorError
 
 __all__ = [
+    "COUNTERS",
     "CURRENT",
     "KEYS",
     "MONTH",
@@ -67,6 +68,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "tiers": ("service_id", "tier_id"),
     "specifications": ("equipment_id", "name"),
 }
+# What counts a piece's flights; with the time of its last change, the fingerprint of them.
+COUNTERS = ("total_flights", "total_flight_hours")
 MONTH, UNDATED = "flight_month", "undated"
 # What a table's log calls it, of each file.
 MONTH_IN_LOG = f"partition.{MONTH}"

@@ -30,6 +30,7 @@ from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror import syncs
 from fleetkit.mirror.layout import (
+    COUNTERS,
     CURRENT,
     KEYS,
     PROJECT_DETAILS,
@@ -59,8 +60,6 @@ __all__ = [
 # Share of the equipment, and of the projects, that each sync reads although nothing changed: all of
 # it once in ten syncs.
 AUDIT = 0.1
-# What counts a piece's flights; with the time of its last change, the fingerprint of them.
-_COUNTERS = ["total_flights", "total_flight_hours"]
 # Records by which a key of the same organisation is recognised: of at least one of these lists, at
 # least this share of the current records must still be listed.
 FEWEST_LISTED = 0.1
@@ -297,7 +296,7 @@ def _changed_equipment(table: DeltaTable | None, listed: pa.Table) -> Reasons:
     ``"new"``, ``"moved"``, or ``"uncounted"`` where the service gives no counter. `table` is None
     where equipment was never read.
     """
-    columns = ["equipment_id", *_COUNTERS, "updated_at"]
+    columns = ["equipment_id", *COUNTERS, "updated_at"]
     now = listed.select(columns).to_pandas().set_index("equipment_id")
     if table is None:
         return dict.fromkeys(now.index, "new")
@@ -307,7 +306,7 @@ def _changed_equipment(table: DeltaTable | None, listed: pa.Table) -> Reasons:
     return _reasons(
         now.index,
         new=~now.index.isin(stored.index),
-        uncounted=now[_COUNTERS].isna().all(axis=1),
+        uncounted=now[[*COUNTERS]].isna().all(axis=1),
         moved=~same.all(axis=1),
     )
 

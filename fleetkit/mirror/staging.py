@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 from fleetkit import locks, memory, schema, tables
 from fleetkit.columns import table_columns
 from fleetkit.mirror.layout import (
+    COUNTERS,
     MONTH,
     PARTITIONED,
     Prepared,
@@ -108,8 +109,8 @@ class Staging:
         Address of the service.
     records : dict of str → str
         Piece of equipment → what its record is now, as a text; a list that was read when it was
-        the same is not read again. Empty where a record has no counters; without any, nothing is
-        taken over by a later sync.
+        the same is not read again. Empty where a record has neither counter; without any, nothing
+        is taken over by a later sync.
     mode : int
         Permissions of the folder, where it is made here.
     resumed : bool
@@ -507,10 +508,10 @@ def _left_in(path: str | Path) -> Path | None:
 
 
 def records_of(equipment: pd.DataFrame) -> dict[str, str]:
-    """Return piece of equipment → its record as a text; empty where it has no counters."""
+    """Return piece of equipment → its record as a text; empty where it has neither counter."""
     rows = prepare("equipment", equipment).table
     hashes = pc.cast(rows["row_hash"], pa.string())
-    is_counted = pc.is_valid(rows["total_flights"])
+    is_counted = pc.or_(*(pc.is_valid(rows[counter]) for counter in COUNTERS))
     texts = pc.if_else(is_counted, hashes, "").to_pylist()
     return dict(zip(rows["equipment_id"].to_pylist(), texts, strict=True))
 
