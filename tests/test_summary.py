@@ -112,13 +112,23 @@ def test_it_prints_as_text_and_shows_itself_escaped_for_any_page(summary):
     assert "color:inherit" in html  # the page's own, light or dark
 
 
-@pytest.mark.parametrize(("counted", "is_part"), [(20_000, False), (20_001, True)])
-def test_only_the_last_month_is_read_where_flights_are_many(fleet, summarized, counted, is_part):
+@pytest.mark.parametrize(("counted", "is_part"), [(20_000, False), (20_001, True), (None, True)])
+def test_only_the_last_month_is_read_where_flights_are_many_or_not_counted(
+    fleet, summarized, counted, is_part
+):
     pieces = [an_equipment("eq_1", totalFlights=counted), an_equipment("eq_2", totalFlights=None)]
     many = summarized(**{**RECORDS, "equipment": pieces})
     for part in (many, fleet.summary(full=not is_part)):
         detail = part.contents.set_index("what").loc["flights", "detail"]
         assert ("summary(full=True) reads them all" in detail) == is_part
+
+
+def test_a_mirror_knows_how_many_flights_it_has_where_no_counter_does(serve_records, tmp_path):
+    pieces = [an_equipment("eq_1", totalFlights=None), an_equipment("eq_2", totalFlights=None)]
+    with as_of_november(serve_records({**RECORDS, "equipment": pieces})) as fleet:
+        fleet.sync(tmp_path)
+    flights = fk.open_mirror(tmp_path).summary().contents.set_index("what").loc["flights"]
+    assert flights.tolist() == [2, "1.0 hours, 2026-09-01 to 2026-10-02"]
 
 
 def test_an_empty_fleet_has_a_summary_too(summarized):

@@ -803,7 +803,8 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         ----------
         full : bool, optional
             Read all flights; default: where the counters of equipment add up to few (20,000 at a
-            service, 200,000 in a mirror), else those of the last complete month.
+            service, 200,000 in a mirror, which without counters counts itself), else those of the
+            last complete month.
 
         Returns
         -------

@@ -151,12 +151,14 @@ class _Reading:
             self.problems[name] = f"the key lacks {scope}"
 
     def _is_small(self) -> bool:
-        """Whether all flights are few, by what the counters of equipment say."""
+        """Whether all flights are few, by what the counters of equipment say, if there are any."""
         if "equipment" not in self.tables:
             return False
-        expected = self.tables["equipment"]["total_flights"].astype("float64").sum()
-        source = "service" if self.fleet.mirror is None else "mirror"
-        return bool(expected <= _FEW[source])
+        pieces, mirror = self.tables["equipment"], self.fleet.mirror
+        counted = pieces["total_flights"].astype("float64").sum(min_count=1)
+        if pd.isna(counted):  # a service would be asked for all of them, few or not
+            return pieces.empty if mirror is None else mirror.count("flights") <= _FEW["mirror"]
+        return bool(counted <= _FEW["service" if mirror is None else "mirror"])
 
     def summary(self) -> Summary:
         fleet = self.fleet
