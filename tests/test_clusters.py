@@ -6,6 +6,7 @@ import gc
 import json
 import pickle
 import re
+import socket
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -221,13 +222,28 @@ def test_workers_with_another_version_are_refused(scheduler, path, tmp_path, mon
 def test_a_client_that_dask_does_not_compute_with_is_refused(scheduler):
     from distributed import Client
 
-    current = dask_client(scheduler)
     other = Client(scheduler, set_as_default=False)
+    dask_client(scheduler).close()
+    with pytest.raises(fk.ClusterError, match="Dask computes in this process, not at tcp://127"):
+        use_client(other)
+    current = dask_client(scheduler)
     with pytest.raises(fk.ClusterError, match=r"Dask computes at tcp://127\.0\.0\.1:.* already"):
         use_client(other)
     other.close()
     with pytest.raises(fk.ClusterError, match="The Dask client is closed"):
         use_client(other)
+    assert use_client(current) is current
+
+
+@pytest.mark.slow
+def test_another_scheduler_than_the_first_is_refused_and_the_first_stays(path, scheduler):
+    current = dask_client(scheduler)
+    with socket.create_server(("127.0.0.1", 0)) as another:
+        address = f"tcp://127.0.0.1:{another.getsockname()[1]}"
+        with pytest.raises(
+            fk.ClusterError, match=f"computes at {scheduler} already, not at {address}"
+        ):
+            fk.open_mirror(path).flights(engine=address)
     assert use_client(current) is current
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -29,6 +30,9 @@ def dask_client(address: str) -> Any:
     if client is None or client.status != "running":
         with connecting("Dask's scheduler", address):
             knock(address, _PORT)
+            current = _current_client()
+            if current is not None and current.scheduler.address != address:
+                raise _elsewhere(current, address)
             client = _distributed().Client(address, timeout=LONGEST_ANSWER)
         try:
             check_workers(client)
@@ -49,14 +53,30 @@ def use_client(client: Any) -> Any:
     """
     if client.status != "running":
         raise ClusterError("The Dask client is closed.", advice="Open another one, and pass it.")
-    current = _distributed().default_client()
-    if current is not client:
+    current = _current_client()
+    if current is None:
         raise ClusterError(
-            f"Dask computes at {current.scheduler.address} already, not at "
-            f"{client.scheduler.address}.",
-            advice="Close that client first: a process computes with one cluster.",
+            f"Dask computes in this process, not at {client.scheduler.address}.",
+            advice="Open the client as Dask's default: without set_as_default=False.",
         )
+    if current is not client:
+        raise _elsewhere(current, client.scheduler.address)
     return client
+
+
+def _current_client() -> Any:
+    """Return the client that Dask computes with; None where it computes in this process."""
+    with suppress(ValueError):
+        return _distributed().default_client()
+    return None
+
+
+def _elsewhere(current: Any, address: str) -> ClusterError:
+    return ClusterError(
+        f"Dask computes at {current.scheduler.address} already, not at {address}.",
+        advice="Close that client first, distributed.default_client().close(): a process computes "
+        "with one cluster.",
+    )
 
 
 def check_workers(client: Any) -> None:
