@@ -14,6 +14,7 @@ __all__ = [
     "id_at_end",
     "letters",
     "printable",
+    "single_line",
     "whole",
 ]
 
@@ -69,6 +70,17 @@ def printable(text: str, instead: str = "") -> str:
     """
     text = _DIRECTION.sub("", _SEPARATORS.sub(" ", text))
     return _CONTROLS.sub(instead, _STACKED.sub(r"\1", text))
+
+
+def single_line(text: str) -> str:
+    r"""Return a text on one line, without what controls a terminal or turns a line around.
+
+    Examples
+    --------
+    >>> single_line(" north\n\x1bharbour ")
+    'north harbour'
+    """
+    return " ".join(printable(text, instead=" ").split())
 
 
 def whole(text: str) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carried
-from fleetkit.lettering import printable
+from fleetkit.lettering import single_line
 from fleetkit.rounding import NOTHING, decimals_of, number
 from fleetkit.time import ZONE, Zone, to_local_time
 
@@ -76,7 +76,7 @@ def html_of(frame: pd.DataFrame) -> str | None:
     size = "" if is_whole and not frame.empty else f"<p>{_size(frame)}</p>"
     said = frame.attrs.get("notes")
     notes = said if isinstance(said, list) else []
-    below = "".join(f"<p>{escape(_printable(str(note)))}</p>" for note in notes)
+    below = "".join(f"<p>{escape(single_line(str(note)))}</p>" for note in notes)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return (
         '<div><table border="1" class="dataframe">'
@@ -192,11 +192,7 @@ def _is_null(value: Any) -> bool:
 
 
 def _line(text: str) -> str:
-    """Return a text on one line, without what turns a line around, and cut where it is long."""
-    line = _printable(text)
+    """Return a text on one line, cut where it is long."""
+    line = single_line(text)
     width = pd.get_option("display.max_colwidth")
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
-
-
-def _printable(text: str) -> str:
-    return " ".join(printable(text, instead=" ").split())

@@ -17,7 +17,7 @@ from fleetkit.fleet.occurring import FIELDS
 from fleetkit.fleet.showing import summary_html
 from fleetkit.interface import brief
 from fleetkit.kinds import ENDED, OUT_OF_SERVICE
-from fleetkit.lettering import printable
+from fleetkit.lettering import single_line
 from fleetkit.rounding import HOURS, number, percent
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _Reading:
         if fleet.filter:
             parts.append(repr(fleet.filter))
         return Summary(
-            " · ".join(_plain(part) for part in parts),
+            " · ".join(single_line(part) for part in parts),
             pd.DataFrame(list(self._contents()), columns=["what", "count", "detail"]).astype(
                 {"what": "str", "count": "Int64", "detail": "str"}
             ),
@@ -176,7 +176,7 @@ class _Reading:
                 list(self._completeness()),
                 columns=["table", "column", "meaning", "used", "of", "share"],
             ),
-            [_plain(text) for text in self._remarks()],
+            [single_line(text) for text in self._remarks()],
         )
 
     def _contents(self) -> Iterator[tuple[str, Any, str]]:
@@ -203,7 +203,7 @@ class _Reading:
             return what, pd.NA, f"not read: {self.problems[name]}"
         rows = self.tables[name]
         said = [detail(rows) if len(rows) else "", self._untouched(name)]
-        return what, len(rows), _plain(" · ".join(filter(None, said)))
+        return what, len(rows), single_line(" · ".join(filter(None, said)))
 
     def _untouched(self, name: str) -> str:
         """Say so where the filter leaves a table whole; flights it narrows by every field."""
@@ -294,8 +294,3 @@ def _sentence(names: pd.Series[Any], one: str, many: str) -> Iterator[str]:
         ending = f"; and {number(more)} more" if more > 0 else ""
         listed = "; ".join(names.head(_NAMED).astype("str")) + ending
         yield f"{number(len(names))} {one if len(names) == 1 else many}: {listed}."
-
-
-def _plain(text: str) -> str:
-    """Return a text on one line, without what controls a terminal or turns a line around."""
-    return " ".join(printable(text, instead=" ").split())

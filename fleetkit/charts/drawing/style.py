@@ -31,7 +31,7 @@ from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.language import message, say, say_count
-from fleetkit.lettering import printable
+from fleetkit.lettering import single_line
 
 __all__ = [
     "COLOURS",
@@ -451,7 +451,7 @@ def clean(value: Any, null: str = _NOT_GIVEN) -> str:
     """
     if pd.isna(value):
         return say(null)
-    return " ".join(printable(str(value), instead=" ").split()) or say(null)
+    return single_line(str(value)) or say(null)
 
 
 def number(value: Any, decimals: int = 0) -> str:
