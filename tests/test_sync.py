@@ -623,6 +623,15 @@ def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet,
     assert "  Condition of Kestrel II (eq_spare): FAIR → GOOD" in repr(report).splitlines()
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"), [("north\n\x1bharbour \u202e", "north harbour"), ("\u200b", "Kestrel 2")]
+)
+def test_a_change_is_one_line_whatever_the_record_is_called(served, fleet, synced, name, shown):
+    change(served, equipment=[spare(condition="GOOD", name=name)])
+    last = repr(fleet.sync(synced, audit=0)).splitlines()[-1]
+    assert last == f"  Condition of {shown} (eq_spare): FAIR → GOOD"
+
+
 def test_more_changes_than_fit_are_counted(served, fleet, path):
     projects = [a_project(f"proj_{number:02d}") for number in range(25)]
     change(served, projects=projects)

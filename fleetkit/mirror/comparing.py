@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
 
+from fleetkit.blanks import name_or_id
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.mirror.base import Base
 from fleetkit.mirror.layout import (
@@ -389,7 +390,7 @@ def _field_changes(name: str, stored: pa.Table, rows: pa.Table) -> list[FieldCha
     changes = []
     for before, after in zip(stored.to_pylist(), rows.to_pylist(), strict=True):
         key = "/".join(after[column] for column in KEYS[name])
-        title = str(after[label] or before[label] or key)
+        title = name_or_id(after[label], name_or_id(before[label], key))
         changes += [
             FieldChange(name, key, title, field, before[field], after[field])
             for field in fields

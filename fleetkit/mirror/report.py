@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from html import escape
 
 from fleetkit.html import html_table
+from fleetkit.lettering import single_line
 from fleetkit.mirror.comparing import FieldChange
 from fleetkit.mirror.syncs import Sync
 from fleetkit.schema import EQUIPMENT
@@ -135,7 +136,7 @@ def _counted(pieces: int) -> str:
 def _sentence(change: FieldChange) -> str:
     old, new = ("nothing" if value is None else value for value in (change.old, change.new))
     what = change.field.replace("_", " ").capitalize()
-    return f"{what} of {change.label} ({change.id}): {old} → {new}"
+    return single_line(f"{what} of {change.label} ({change.id}): {old} → {new}")
 
 
 def _words(change: TableChange) -> str:
