@@ -164,6 +164,14 @@ def test_a_mirror_that_is_not_there_is_one_clear_line(run):
     assert "no/such/mirror" in err
 
 
+def test_a_comma_behind_the_last_name_of_an_option_names_nothing_more(run):
+    mirror = ["report", "--mirror", "no/such/mirror"]
+    code, _, err = run(*mirror, "--format", "html, pdf,")
+    assert (code, "no/such/mirror" in err) == (1, True)  # not a word on formats
+    code, _, err = run(*mirror, "--format", ",")
+    assert (code, "Nothing is not a format of a report" in err) == (2, True)
+
+
 def test_a_setting_in_a_file_that_cannot_be_right_is_no_error_of_the_command_line(run, tmp_path):
     (tmp_path / "own.toml").write_text('tz = "Mars/Base"')
     assert run("report", "--config", "own.toml")[0] == 1

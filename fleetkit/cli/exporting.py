@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
+# Options that say what the files hold; `Selection` and `Fleet.export` take them by these names.
+_OF_FILES = ("tables", "formats", "columns", "details", "allow_empty")
+
 
 @click.command(
     epilog=options.examples(
@@ -79,8 +82,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
         options.check_source(mirror, demo=demo, base_url=given["base_url"])
         day = instant(as_of).date() if demo and as_of else None
         state = earlier_state(version, None if day else as_of, None if demo else mirror, None)
-        chosen = {name: _names(given.pop(name)) for name in ("tables", "formats", "columns")}
-        chosen |= {name: given.pop(name) for name in ("details", "allow_empty")}
+        chosen = {name: given.pop(name) for name in _OF_FILES}
         dates = _dates(period, since, until, loaded.tz)
         Selection(**chosen, dates=dates).read_tables()
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
@@ -88,13 +90,6 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     offline = replace(loaded, base_url="") if mirror else loaded
     with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
-
-
-def _names(text: str | None) -> Any:
-    """Return the names between commas; None where the option isn't given."""
-    if text is None:
-        return None
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _dates(period: str | None, since: str | None, until: str | None, tz: str) -> dict[str, Any]:

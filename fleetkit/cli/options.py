@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 
 from fleetkit.bounds import MOST_CONCURRENCY
 from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
+from fleetkit.conversion import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.paths import expanded, opened
 from fleetkit.schema import AUTH_HEADERS
@@ -202,12 +203,15 @@ def _one_period(context: click.Context, parameter: click.Parameter, value: Any) 
 
 
 def names(*names: str, **settings: Any) -> Callable[[Any], Any]:
-    """Return an option of names with commas between, which may be repeated, as one text."""
-    return click.option(*names, multiple=True, callback=_joined, **settings)
+    """Return an option of names with commas between, which may be repeated."""
+    return click.option(*names, multiple=True, callback=_separated, **settings)
 
 
-def _joined(context: click.Context, parameter: click.Parameter, value: Any) -> str | None:
-    return ",".join(_checked(context, parameter, value)) or None
+def _separated(
+    context: click.Context, parameter: click.Parameter, value: Any
+) -> tuple[str, ...] | None:
+    """Return the names between commas; None where the option isn't given."""
+    return texts(",".join(_checked(context, parameter, value))) if value else None
 
 
 def add_clients(selection: Filter, clients: tuple[str, ...]) -> Filter:

@@ -253,6 +253,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     report of the same period is replaced once the new one is complete.
     """
     from fleetkit import views  # noqa: PLC0415 - it loads pandas
+    from fleetkit.reports.output import checked_formats  # noqa: PLC0415 - as above
     from fleetkit.time import instant  # noqa: PLC0415 - as above
 
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
@@ -280,7 +281,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
             check_scheduler(scheduler, has_mirror=mirror is not None)
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
-        build["formats"] = _formats(given.pop("formats"))
+        build["formats"] = checked_formats(given.pop("formats"))
     selection = options.add_clients(selection, given.pop("clients"))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         with options.usage_errors():
@@ -358,13 +359,6 @@ def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
     own = templates.Templates(layout["templates"])
     own.check([notebook.name for notebook in available])
     return layout
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    from fleetkit.reports.output import checked_formats  # noqa: PLC0415 - it takes long to import
-
-    names: Any = [name.strip() for name in text.split(",")]
-    return checked_formats(names)
 
 
 def _result(paths: fk.reports.Paths) -> Result:
