@@ -104,6 +104,12 @@ def test_a_port_that_is_taken_is_an_error_with_advice():
         serve(Store("sqlite://"), port=taken.getsockname()[1])
 
 
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_a_host_that_is_not_of_this_machine_is_what_the_advice_is_about(host):
+    with pytest.raises(InvalidValue, match=f"listen on {host}:8000: .* Choose an address of this"):
+        listen(host, 8000)
+
+
 def test_several_workers_need_a_database_that_they_share():
     with pytest.raises(InvalidValue, match="Use a file"):
         serve(Store("sqlite://"), workers=2)

@@ -77,7 +77,7 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
             "The explorers' page needs the package voila, which is not installed.",
             advice='Install it: pip install "fleetkit[explore]".',
         )
-    from fleetkit.server.running import listen  # noqa: PLC0415 - it loads a web framework
+    from fleetkit.server.running import listen, netloc  # noqa: PLC0415 - it loads a web framework
 
     with options.usage_errors():
         origin, query = _origin(**given), _query(link)
@@ -89,7 +89,7 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
         from fleetkit.explore.app.server import App  # noqa: PLC0415 - it loads Voila
 
         app = App(origin, access, str(folder), most=visitors, is_loud="--debug" in sys.argv)
-        address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
+        address = f"http://{netloc(_shown(host), listener.getsockname()[1])}/"
 
         token = f"token={access.token}" if access.token else ""
         target = f"{address}?{'&'.join(filter(None, [token, query]))}".removesuffix("?")
@@ -217,7 +217,7 @@ def _shown(host: str) -> str:
     """Return the host as a browser's address has it."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - it is compared, not listened on
         return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
+    return host
 
 
 def _open(target: str, folder: Path) -> None:

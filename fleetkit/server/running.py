@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import multiprocessing
 import os
 import signal
@@ -27,7 +28,7 @@ from fleetkit.server.limits import Limits
 from fleetkit.server.protocols import PROTOCOLS
 from fleetkit.server.store import Store
 
-__all__ = ["listen", "running", "serve"]
+__all__ = ["listen", "netloc", "running", "serve"]
 
 # The address that only this machine reaches.
 _LOCAL = "127.0.0.1"
@@ -51,11 +52,25 @@ def listen(host: str = _LOCAL, port: int = 0) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as problem:
         listener.close()
+        is_of_port = problem.errno in {errno.EADDRINUSE, errno.EACCES}
         raise InvalidValue(
-            f"The server can't listen on {host}:{port}: {problem.strerror}.",
-            advice="Choose another port, or 0 for a free one.",
+            f"The server can't listen on {netloc(host, port)}: {problem.strerror}.",
+            advice="Choose another port, or 0 for a free one."
+            if is_of_port
+            else "Choose an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all it has.",
         ) from None
     return listener
+
+
+def netloc(host: str, port: int) -> str:
+    """Return host and port as an address has them.
+
+    Examples
+    --------
+    >>> netloc("127.0.0.1", 8000), netloc("::1", 8000)
+    ('127.0.0.1:8000', '[::1]:8000')
+    """
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 @contextmanager
@@ -97,8 +112,7 @@ def running(app: Any, *, limits: Limits | None = None, parser: str | None = None
 
 
 def _address(host: str, listener: socket.socket) -> str:
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{listener.getsockname()[1]}"
+    return f"http://{netloc(host, listener.getsockname()[1])}"
 
 
 def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
