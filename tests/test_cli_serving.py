@@ -187,9 +187,31 @@ def test_serving_without_a_key_says_how_to_make_one(serve):
 
 @pytest.mark.slow
 def test_the_demo_says_how_to_look_at_it():
-    process, lines = started("--demo", "--flights", "20", "--equipment", "16")
+    size = ("--flights", "20", "--equipment", "16")
+    process, lines = started("--demo", *size, "--host", "localhost")
+    base_url, key = (line.rpartition(" ")[2] for line in lines[:2])
+    answer = requests.get(f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=20)
     assert ended(process) == []
-    assert "with that key in FLEETKIT_API_KEY: fleetkit check --base-url http://" in lines[-1]
+    assert answer.json()["meta"]["pagination"]["total"] == 16
+    assert base_url.startswith("http://localhost:")
+    assert lines[-1].endswith(
+        f"with that key in FLEETKIT_API_KEY: fleetkit check --base-url {base_url}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("served", "command"),
+    [
+        ("http://127.0.0.1:8000", "fleetkit check --base-url http://127.0.0.1:8000"),
+        ("http://0.0.0.0:8000", "fleetkit check --base-url http://127.0.0.1:8000"),
+        ("http://[::]:8000", "fleetkit check --base-url http://[::1]:8000"),
+        ("http://192.0.2.1:8000", "fleetkit check --base-url http://192.0.2.1:8000 --allow-http"),
+    ],
+)
+def test_the_next_command_reads_a_server_that_others_can_reach_too(served, command):
+    assert serving._next_step(served, "a key").endswith(
+        f"with a key in FLEETKIT_API_KEY: {command}"
+    )
 
 
 # -- who may read ----------------------------------------------------------------------------

@@ -26,11 +26,6 @@ from fleetkit.server.store import Store
 serve(Store(sys.argv[1]), port=0, dials=Dials(error_layout="flat"), workers=int(sys.argv[2]),
       ready=lambda base_url: print(base_url, flush=True))
 """
-DEMO = """
-from fleetkit.server.embedded import serve_demo
-serve_demo(host="localhost", port=0, equipment=16, flights=20,
-           say=lambda line: print(line, flush=True))
-"""
 
 
 def started(*arguments):
@@ -63,18 +58,6 @@ def test_workers_whose_parent_is_killed_end_too(tmp_path):
         process.communicate(timeout=20)  # what a worker that lives on would hold open
     with pytest.raises(requests.ConnectionError):
         requests.get(f"{base_url}/v1/services", timeout=20)
-
-
-@pytest.mark.slow
-def test_serve_demo_prints_address_and_key():
-    with started(DEMO) as process:
-        lines = [process.stdout.readline().strip() for _ in range(2)]
-        base_url, key = lines[0].rpartition(" ")[2], lines[1].rpartition(" ")[2]
-        answer = requests.get(f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=20)
-        process.terminate()
-        process.communicate(timeout=20)
-    assert base_url.startswith("http://localhost:")
-    assert answer.json()["meta"]["pagination"]["total"] == 16
 
 
 def test_a_signal_before_the_server_runs_ends_it_once_its_address_is_told():

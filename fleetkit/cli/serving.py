@@ -172,7 +172,6 @@ def _serve(
     from fleetkit.client.address import is_loopback  # noqa: PLC0415
     from fleetkit.server.demo import check_size  # noqa: PLC0415
     from fleetkit.server.dials import Dials  # noqa: PLC0415
-    from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
     from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
 
@@ -192,8 +191,7 @@ def _serve(
             err=True,
         )
     if demo:
-        with _log_on_stderr():
-            serve_demo(**options, **size, say=click.echo)
+        _serve_demo(size, options)
         return
     store = database.open()
     _report_missing(database, store)
@@ -204,13 +202,37 @@ def _serve(
 
     def ready(base_url: str) -> None:
         click.echo(f"Serving at {base_url}; stop with Ctrl+C.")
-        click.echo(
-            "Next, in another terminal, with a key in FLEETKIT_API_KEY:"
-            f" fleetkit check --base-url {base_url}"
-        )
+        click.echo(_next_step(base_url, "a key"))
 
     with _log_on_stderr():
         serve_store(store, **options, workers=workers, ready=ready)
+
+
+def _serve_demo(size: dict[str, int], options: dict[str, Any]) -> None:
+    from fleetkit.server.embedded import ORGANISATION, demo_store  # noqa: PLC0415
+    from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
+
+    with _log_on_stderr(), demo_store(as_of=None, **size) as (store, api_key):
+
+        def ready(base_url: str) -> None:
+            click.echo(f"{ORGANISATION}: {base_url}")
+            click.echo(f"API key: {api_key}")
+            click.echo(_next_step(base_url, "that key"))
+            click.echo("Stop with Ctrl+C.")
+
+        serve_store(store, **options, ready=ready)
+
+
+def _next_step(base_url: str, key: str) -> str:
+    """Return how to read the server from this machine, whichever address it listens on."""
+    from fleetkit.client import address  # noqa: PLC0415 - it loads requests
+
+    here = base_url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+    is_local = address.read(here, allow_http=True).loopback
+    return (
+        f"Next, in another terminal, with {key} in FLEETKIT_API_KEY:"
+        f" fleetkit check --base-url {here}{'' if is_local else ' --allow-http'}"
+    )
 
 
 def _report_missing(database: Database, store: Any) -> None:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date
 from typing import TYPE_CHECKING
@@ -23,11 +23,9 @@ from typing import TYPE_CHECKING
 from fleetkit.errors import FleetkitError
 
 if TYPE_CHECKING:
-    from fleetkit.server.dials import Dials
-    from fleetkit.server.limits import Limits
     from fleetkit.server.store import Store
 
-__all__ = ["EmbeddedServer", "serve_demo"]
+__all__ = ["ORGANISATION", "EmbeddedServer", "demo_store"]
 
 ORGANISATION = "Nordlys Drone Services (demo)"
 # Longest start, without the time that a large organisation takes. [s]
@@ -154,56 +152,13 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
-def serve_demo(
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    as_of: date | None = None,
-    equipment: int = 64,
-    flights: int = 12_000,
-    seed: int = 7,
-    dials: Dials | None = None,
-    limits: Limits | None = None,
-    say: Callable[[str], object] = print,
-) -> None:
-    """Serve the demo organisation from this process until it is stopped.
-
-    Parameters
-    ----------
-    host, port : str, int
-        Where to listen; port 0 chooses a free one.
-    as_of, equipment, flights, seed
-        As for `EmbeddedServer`.
-    dials : Dials, optional
-        How to answer where the reference leaves it open.
-    limits : Limits, optional
-        What one client may take of the server.
-    say : callable
-        Called with each line for the user: the address, a key, and what to do next.
-    """
-    from fleetkit.server.running import serve  # noqa: PLC0415 - the parent must not load it
-
-    with _demo_store(as_of, equipment, flights, seed) as (store, api_key):
-
-        def ready(base_url: str) -> None:
-            say(f"{ORGANISATION}: {base_url}")
-            say(f"API key: {api_key}")
-            say(
-                "Next, in another terminal, with that key in FLEETKIT_API_KEY:"
-                f" fleetkit check --base-url {base_url}"
-            )
-            say("Stop with Ctrl+C.")
-
-        serve(store, host=host, port=port, dials=dials, limits=limits, ready=ready)
-
-
 @contextmanager
-def _demo_store(
+def demo_store(
     as_of: date | None, equipment: int, flights: int, seed: int
 ) -> Iterator[tuple[Store, str]]:
     """Yield a store with the demo organisation, and a key to it."""
-    from fleetkit.server.demo import demo_stream  # noqa: PLC0415
-    from fleetkit.server.store import Store  # noqa: PLC0415
+    from fleetkit.server.demo import demo_stream  # noqa: PLC0415 - the parent must not load it
+    from fleetkit.server.store import Store  # noqa: PLC0415 - as above
 
     with _database(flights) as url, closing(Store(url)) as store:
         organisation = store.create_organisation(ORGANISATION)
@@ -235,7 +190,7 @@ def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
 
         day = None if as_of is None else date.fromisoformat(as_of)
         with (
-            _demo_store(day, equipment, flights, seed) as (store, api_key),
+            demo_store(day, equipment, flights, seed) as (store, api_key),
             running(create_app(store)) as base_url,
         ):
             _report({"base_url": base_url, "api_key": api_key})
