@@ -2,6 +2,7 @@
 
 The key is in the system's keyring, where the package ``keyring`` and a keyring are there, else in a
 file that its owner alone can read. It belongs to one address and is never used for another.
+An address is as a client gives it, so that it is the same however somebody writes it.
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ def key_of(base_url: str) -> str:
         Others can read the file that holds it, or the keyring doesn't give it.
     """
     values = _read(_path())
-    if not values or _plain(base_url) != _plain(str(values.get("base_url", ""))):
+    if values.get("base_url") != base_url:
         return ""
     if values.get("store") != "keyring":
         return str(values.get("api_key", ""))
     try:
         import keyring  # noqa: PLC0415 - optional
 
-        key = keyring.get_password(_SERVICE, _plain(base_url))
+        key = keyring.get_password(_SERVICE, base_url)
     except Exception as problem:
         raise InvalidValue(
             f"The key is in the system's keyring, which doesn't give it: {_reason(problem)}.",
@@ -102,10 +103,9 @@ def store(base_url: str, api_key: str, *, in_file: bool = False) -> str:
         _write(path, {"base_url": base_url, "store": "file", "api_key": api_key})
         where = str(path)
     # Of the address before, or of this one where the key is in the file now.
-    if before.get("store") == "keyring":
-        is_same = _plain(str(before["base_url"])) == _plain(base_url)
-        if not is_same or where == str(path):
-            _delete_from_keyring(str(before["base_url"]))
+    is_replaced = before.get("base_url") != base_url or where == str(path)
+    if before.get("store") == "keyring" and is_replaced:
+        _delete_from_keyring(str(before["base_url"]))
     return where
 
 
@@ -124,10 +124,6 @@ def forget() -> bool:
             f"{path} can't be deleted: {problem.strerror}.", advice="Delete it by hand."
         ) from None
     return True
-
-
-def _plain(base_url: str) -> str:
-    return base_url.strip().rstrip("/").removesuffix("/v1")
 
 
 def _read(path: Path | None) -> dict[str, Any]:
@@ -176,7 +172,7 @@ def _from_keyring(base_url: str) -> str:
     try:
         import keyring  # noqa: PLC0415 - optional
 
-        return keyring.get_password(_SERVICE, _plain(base_url)) or ""
+        return keyring.get_password(_SERVICE, base_url) or ""
     except Exception:
         return ""
 
@@ -212,8 +208,8 @@ def _in_keyring(base_url: str, api_key: str) -> bool:
     try:
         import keyring  # noqa: PLC0415 - optional
 
-        keyring.set_password(_SERVICE, _plain(base_url), api_key)
-        return bool(keyring.get_password(_SERVICE, _plain(base_url)) == api_key)
+        keyring.set_password(_SERVICE, base_url, api_key)
+        return bool(keyring.get_password(_SERVICE, base_url) == api_key)
     except Exception:  # none is installed, or it is locked: the file will do
         return False
 
@@ -222,4 +218,4 @@ def _delete_from_keyring(base_url: str) -> None:
     with suppress(Exception):
         import keyring  # noqa: PLC0415 - optional
 
-        keyring.delete_password(_SERVICE, _plain(base_url))
+        keyring.delete_password(_SERVICE, base_url)

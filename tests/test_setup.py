@@ -128,9 +128,22 @@ def test_the_key_goes_into_the_keyring_and_no_file_holds_it(tiny, typing, home, 
     assert not home.exists()
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "https://fleet.example/",
+        "https://fleet.example/v1/",
+        "https://fleet.example/v1/equipment",
+        "HTTPS://Fleet.Example",
+    ],
+)
+def test_a_stored_key_is_for_its_address_however_that_is_written(written):
+    credentials.store("https://fleet.example", SECRET, in_file=True)
+    assert fk.connect(written).address == "https://fleet.example"
+
+
 def test_a_stored_key_is_for_its_address_alone(home):
     credentials.store("https://fleet.example", SECRET, in_file=True)
-    assert credentials.key_of("https://fleet.example/") == SECRET
     assert credentials.key_of(OTHER) == ""
     with pytest.raises(fk.InvalidValue, match="There is no API key for https"):
         fk.connect(OTHER)

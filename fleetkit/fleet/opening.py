@@ -120,8 +120,9 @@ def _with_stored(chosen: Settings) -> Settings:
     """Fill in the address and the key that `setup` stored; its key is for that address alone."""
     if chosen.base_url and chosen.api_key:
         return chosen
-    address = chosen.base_url or credentials.stored_address()
-    key = chosen.api_key or (credentials.key_of(address) if address else "")
+    address, key = chosen.base_url or credentials.stored_address(), chosen.api_key
+    if address and not key:
+        key = credentials.key_of(read_address(address, allow_http=True).url)
     return replace(chosen, base_url=address, api_key=key)
 
 
