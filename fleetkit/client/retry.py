@@ -126,9 +126,11 @@ class Requester:
         wait = max(error.retry_after or 0.0, jitter(self._limiter.pauses))
         if monotonic() + wait - max(since, self._limiter.last_success) <= self._patience:
             return self._limiter.pause(number, wait)
-        until = datetime.now(UTC) + timedelta(seconds=wait)
-        error.advice = (
-            f"Try again at {until:%Y-%m-%d %H:%M:%S} UTC: "
-            f"that is longer than the {self._patience:.0f} s of patience."
-        )
+        patience = f"the {self._patience:g} s of patience"
+        if error.retry_after:
+            until = datetime.now(UTC) + timedelta(seconds=wait)
+            when = f"at {until:%Y-%m-%d %H:%M:%S} UTC: to wait until then would exceed {patience}"
+        else:
+            when = f"later: the service took no request in {patience}, and doesn't say when it will"
+        error.advice = f"Try again {when}."
         raise error
