@@ -6,6 +6,8 @@ from five_flights import bridge, days, equipment, flights, rows, text
 
 import fleetkit as fk
 from fleetkit import metrics
+from fleetkit.context import attach
+from fleetkit.time import Clock
 
 
 def valued(as_of="2026-10-31", **columns):
@@ -19,10 +21,9 @@ def valued(as_of="2026-10-31", **columns):
         "purchase_cost": [6000.0],
         "total_flight_hours": [40.0],
     }
-    depreciation = columns.pop("depreciation", None)
-    return metrics.age_and_value(
-        pd.DataFrame(one | columns), flights(), bridge(), as_of, depreciation=depreciation
-    )
+    depreciation, settings = columns.pop("depreciation", None), columns.pop("settings", {})
+    piece = attach(pd.DataFrame(one | columns), Clock(), fk.settings.Settings(**settings))
+    return metrics.age_and_value(piece, flights(), bridge(), as_of, depreciation=depreciation)
 
 
 def book_value(**arguments):
@@ -53,6 +54,13 @@ def test_years_and_residual_share_are_those_that_are_set():
     four = {"years": 4, "residual_percent": 20}  # 1,200 a year down to 1,200
     assert book_value(depreciation=four) == [(3.0, 2400.0)]
     assert book_value(as_of="2030-10-31", depreciation=four)[0][1] == 1200.0
+
+
+def test_of_years_and_residual_share_the_one_that_is_not_given_is_the_fleet_s():
+    fleet = {"depreciation": {"years": 8, "residual_percent": 20}}  # 600 a year down to 1,200
+    assert book_value(settings=fleet) == [(3.0, 4200.0)]
+    assert book_value(settings=fleet, depreciation={"years": 4}) == [(3.0, 2400.0)]
+    assert book_value(settings=fleet, depreciation={"residual_percent": 60}) == [(3.0, 5100.0)]
 
 
 @pytest.mark.slow

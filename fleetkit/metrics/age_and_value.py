@@ -51,8 +51,8 @@ def age_and_value(
     as_of : date, datetime or str
         The day of the age and the value; of a moment, the day that it falls on in `tz`.
     depreciation : dict, optional
-        ``years`` and ``residual_percent``, or one of them; default: that of the frame's fleet,
-        which is 5 years and 0 % where nothing is set.
+        ``years`` and ``residual_percent``, or one of them; default of each: that of the frame's
+        fleet, which is 5 years and 0 % where nothing is set.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
         Purchase dates that are dates are not shifted.
@@ -99,9 +99,8 @@ def age_and_value(
     ages = [_years(day, today) for day in purchased]
     rows["age_years"] = pd.Series(ages, rows.index, dtype="float64")
     cost = rows["purchase_cost"].astype("float64")
-    rows["book_value"] = cost.where(cost >= 0) * _share(
-        rows["age_years"], setting(equipment, "depreciation", depreciation)
-    )
+    terms = _terms(equipment, depreciation)
+    rows["book_value"] = cost.where(cost >= 0) * _share(rows["age_years"], terms)
     flown = under_equipment(read_flights(flights, "flight_id"), bridge)
     logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
     hours = as_hours(logged.reindex(rows["equipment_id"]).reset_index(drop=True))
@@ -133,6 +132,15 @@ def _anniversary(day: date, years: int) -> date:
     """Return the same day some years later; 28 February for 29 February where there is none."""
     is_leap_day = (day.month, day.day) == (2, 29) and not isleap(day.year + years)
     return day.replace(year=day.year + years, day=28 if is_leap_day else day.day)
+
+
+def _terms(equipment: Frame, depreciation: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the years and the residual share that are given, or else the fleet's."""
+    terms = dict(setting(equipment, "depreciation"))
+    if depreciation is not None:
+        checked = setting(equipment, "depreciation", depreciation)
+        terms |= {part: checked[part] for part in depreciation}
+    return terms
 
 
 def _share(age: pd.Series[float], depreciation: Mapping[str, float]) -> pd.Series[float]:
