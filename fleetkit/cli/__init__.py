@@ -1,7 +1,7 @@
-"""The command line: ``fleetkit check · sync · report · export · explore · serve``.
+"""The command line: ``fleetkit setup · check · sync · report · export · explore · serve``.
 
-``program`` is what is run, ``reading`` and ``serving`` hold the commands, ``results`` and
-``streams`` what they print.
+``program`` is what is run; ``setting_up``, ``reading``, ``exporting``, ``exploring`` and
+``serving`` hold the commands, ``results`` and ``streams`` what they print.
 """
 
 from __future__ import annotations

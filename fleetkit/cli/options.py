@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_clients",
+    "allow_http",
     "check_source",
     "check_texts",
     "checked_address",
@@ -290,6 +291,9 @@ lang = click.option(
     callback=_checked_language,
     help="Its language: en, de, nb, or a file such as fr.po.",
 )
+allow_http = click.option(
+    "--allow-http", is_flag=True, help="Send the key unencrypted to another machine."
+)
 # Options of the service's address, and of how it is read.
 connection = combined(
     click.option(
@@ -315,7 +319,7 @@ connection = combined(
         type=click.Choice(AUTH_HEADERS),
         help="Header that carries the key; default: X-API-Key.",
     ),
-    click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine."),
+    allow_http,
     click.option(
         "--config",
         metavar="FILE",

@@ -342,7 +342,7 @@ def revoke_key(database: Database, prefix: str) -> None:
 @_organisation
 @click.argument("folder", required=False)
 @click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
-@click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine.")
+@options.allow_http
 @click.pass_obj
 def import_records(
     database: Database, org: str, folder: str | None, base_url: str | None, allow_http: bool

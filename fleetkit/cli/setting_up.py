@@ -29,7 +29,7 @@ __all__ = ["setup"]
     type=click.Choice(AUTH_HEADERS),
     help="Header that carries the key in the test; default: X-API-Key.",
 )
-@click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine.")
+@options.allow_http
 def setup(*, forget: bool, **given: Any) -> None:
     """Store the service's address and key on this machine.
 

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,8 @@ def ours(*, native: bool, everything: bool, quiet: bool, is_last: bool) -> Itera
     with ExitStack() as stack:
         if not native:
             stack.enter_context(_own_stderr(is_last=is_last))
-            stack.enter_context(_replaced(sys, "unraisablehook", _ignore))
-            stack.enter_context(_replaced(threading, "excepthook", _ignore))
+            stack.enter_context(_silenced(sys, "unraisablehook"))
+            stack.enter_context(_silenced(threading, "excepthook"))
         stack.enter_context(_warnings(everything=everything, quiet=quiet))
         stack.enter_context(_logging(everything=everything, quiet=quiet))
         yield
@@ -136,14 +136,11 @@ class _Lines(logging.Handler):
 
 
 @contextmanager
-def _replaced(owner: Any, name: str, hook: Callable[..., object]) -> Iterator[None]:
+def _silenced(owner: Any, name: str) -> Iterator[None]:
+    """Let a hook of Python that prints an exception print nothing."""
     before = getattr(owner, name)
-    setattr(owner, name, hook)
+    setattr(owner, name, lambda *_: None)
     try:
         yield
     finally:
         setattr(owner, name, before)
-
-
-def _ignore(*_: object) -> None:
-    pass

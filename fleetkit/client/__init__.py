@@ -10,6 +10,7 @@ What a request goes through, one idea a module::
     connections sockets that belong to one process
     bodies      the body, unpacked and bounded
     deadline    reading that ends in time
+    unanswered  why there is no whole answer
     hints       Retry-After and X-RateLimit-* → seconds
     quota       what the hints say about the service's quota
     limiter     how many requests may be under way, and when
