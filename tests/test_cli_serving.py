@@ -132,6 +132,11 @@ def test_flights_that_no_list_shows_are_counted_and_a_copy_needs_a_key(serve, fo
     assert copied == (1, [], ["fleetkit: There is no API key. Set FLEETKIT_API_KEY."])
 
 
+def test_an_address_to_copy_from_is_refused_as_that_of_any_command_is(serve):
+    wrong = "fleetkit: The base URL is not an http(s) address. Write it as https://api.example.com."
+    assert serve("import", "--org", "A", "--from-api", "ftp://x") == (2, [], [wrong])
+
+
 def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
     serve("orgs", "create", "A")
     serve("keys", "create", "--org", "A", "--name", "k", "--expires", "2027-03-31")

@@ -341,7 +341,13 @@ def revoke_key(database: Database, prefix: str) -> None:
 @serve.command("import")
 @_organisation
 @click.argument("folder", required=False)
-@click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
+@click.option(
+    "--from-api",
+    "base_url",
+    metavar="URL",
+    callback=options.checked_address,
+    help="Copy from another server; key: FLEETKIT_API_KEY.",
+)
 @options.allow_http
 @click.pass_obj
 def import_records(
