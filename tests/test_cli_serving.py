@@ -143,6 +143,15 @@ def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
     assert "2027-03-31 00:00" in serve("keys", "list")[1][1]
 
 
+def test_times_of_keys_are_listed_in_utc_and_the_help_says_so(serve):
+    serve("orgs", "create", "A")
+    expires = ("--expires", "2027-03-31T23:00+05:00")
+    serve("keys", "create", "--org", "A", "--name", "k", *expires)
+    assert "2027-03-31 18:00" in serve("keys", "list")[1][1]
+    for command in ("keys", "orgs"):
+        assert "All times are in UTC." in " ".join(serve(command, "list", "--help")[1])
+
+
 def test_keys_are_listed_of_one_organisation_with_the_scopes_that_they_were_given(serve):
     for name, scopes in (("A", ["--scope", "service:read", "--scope", "project:read"]), ("B", [])):
         serve("orgs", "create", name)

@@ -281,7 +281,10 @@ def create_organisation(database: Database, name: str) -> None:
 @orgs.command("list")
 @click.pass_obj
 def list_organisations(database: Database) -> None:
-    """List the organisations."""
+    """List the organisations.
+
+    All times are in UTC.
+    """
     _print_table(database.open().organisations(), ("id", "name", "created_at"))
 
 
@@ -301,7 +304,11 @@ def keys() -> None:
     multiple=True,
     help=f"Repeatable; default: all three, {', '.join(schema.SCOPES)}.",
 )
-@click.option("--expires", help="Date (it begins) or time when the key stops working.")
+@click.option(
+    "--expires",
+    metavar="WHEN",
+    help="When the key stops working: a day, whose start it is, or a time; UTC without an offset.",
+)
 @click.pass_obj
 def create_key(
     database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None
@@ -321,7 +328,10 @@ def create_key(
 @click.option("--org", help="Id or name of an organisation; default: all.")
 @click.pass_obj
 def list_keys(database: Database, org: str | None) -> None:
-    """List the keys by their prefixes, without their values."""
+    """List the keys by their prefixes, without their values.
+
+    All times are in UTC.
+    """
     times = ("expires_at", "revoked_at", "last_used_at")
     _print_table(database.open().keys(org), ("prefix", "organisation", "name", "scopes", *times))
 
