@@ -19,7 +19,7 @@ from conftest import a_flight
 from hostile import hostile, page, reply
 
 import fleetkit as fk
-from fleetkit import cli
+from fleetkit import cli, credentials
 from fleetkit.cli import copying, serving
 from fleetkit.cli.databases import Database
 from fleetkit.server import Store, create_app
@@ -130,6 +130,14 @@ def test_flights_that_no_list_shows_are_counted_and_a_copy_needs_a_key(serve, fo
     )
     copied = serve("import", "--org", "A", "--from-api", "http://127.0.0.1:9")
     assert copied == (1, [], ["fleetkit: There is no API key. Set FLEETKIT_API_KEY."])
+
+
+def test_a_copy_needs_no_other_key_than_the_one_stored_for_its_server(serve, tiny, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "config")
+    credentials.store(tiny.base_url, tiny.api_key, in_file=True)
+    serve("orgs", "create", "A")
+    code, out, _ = serve("import", "--org", "A", "--from-api", tiny.base_url)
+    assert (code, out[0]) == (0, "         3 equipment")
 
 
 def test_an_address_to_copy_from_is_refused_as_that_of_any_command_is(serve):

@@ -12,7 +12,7 @@ import msgspec
 
 from fleetkit import settings
 from fleetkit.errors import DataError
-from fleetkit.fleet.opening import client_of
+from fleetkit.fleet.opening import client_of, with_stored
 from fleetkit.server.store import Store
 from fleetkit.tables.values import READERS
 
@@ -35,8 +35,9 @@ def copy_organisation(
     organisation : str
         Id or name of the organisation that takes the records.
     base_url : str
-        The server to copy from; the key comes from FLEETKIT_API_KEY, and its header, the number
-        of requests at once and the longest wait from the settings.
+        The server to copy from; the key comes from FLEETKIT_API_KEY, else it is the one stored for
+        that server, and its header, the number of requests at once and the longest wait come from
+        the settings.
     allow_http : bool
         Send the key unencrypted to another machine.
 
@@ -54,7 +55,7 @@ def copy_organisation(
     ApiError
         The server could not be read whole; nothing was stored.
     """
-    loaded = settings.load(base_url=base_url)
+    loaded = with_stored(settings.load(base_url=base_url))
     with (
         client_of(loaded, allow_http=allow_http) as client,
         store.writing(organisation) as writer,

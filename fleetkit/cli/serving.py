@@ -356,7 +356,7 @@ def revoke_key(database: Database, prefix: str) -> None:
     "base_url",
     metavar="URL",
     callback=options.checked_address,
-    help="Copy from another server; key: FLEETKIT_API_KEY.",
+    help="Copy from another server; key: FLEETKIT_API_KEY, else the stored one.",
 )
 @options.allow_http
 @click.pass_obj

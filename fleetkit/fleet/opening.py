@@ -30,7 +30,7 @@ from fleetkit.time import Moment, instant, zone_name
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
 
-__all__ = ["client_of", "connect", "demo", "open_mirror", "sync"]
+__all__ = ["client_of", "connect", "demo", "open_mirror", "sync", "with_stored"]
 
 
 @checked_names("argument of fk.connect")
@@ -90,7 +90,7 @@ def connect(
         timeout=timeout,
         auth=auth,
     )
-    chosen = _with_stored(chosen)
+    chosen = with_stored(chosen)
     if not chosen.base_url:
         raise InvalidValue(
             "There is no address of a service.",
@@ -116,7 +116,7 @@ def connect(
     return _connect(chosen, progress=progress, allow_http=allow_http)
 
 
-def _with_stored(chosen: Settings) -> Settings:
+def with_stored(chosen: Settings) -> Settings:
     """Fill in the address and the key that `setup` stored; its key is for that address alone."""
     if chosen.base_url and chosen.api_key:
         return chosen
