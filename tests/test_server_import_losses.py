@@ -346,7 +346,8 @@ def test_specifications_are_neither_lost_nor_invented(store, tmp_path, rows, mes
         ("flights", "bvlos", 1, "is not true or false"),
         ("equipment", "name", "x" * LONGEST_RECORD, "a record has at most 500000"),
         ("equipment", "description", "x", "there is no column 'description'"),
-        ("projects", "scheduled", "x", "'scheduled'; did you mean scheduledDate?"),
+        ("projects", "scheduled", "x", "'scheduled'. Did you mean scheduledDate?"),
+        ("projects", "SCHEDULEDDATE", "x", "'SCHEDULEDDATE'. Did you mean scheduledDate?"),
     ],
 )
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])

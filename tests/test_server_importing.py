@@ -203,7 +203,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
         (
             "flights equipmentId",
             "eq_1",
-            "there is no column 'equipmentId'; the file flight_equipment says which equipment flew",
+            "there is no column 'equipmentId'. The file flight_equipment says which equipment flew",
         ),
         ("equipment weight", True, "weight = True is not a number"),
         (

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +22,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from fleetkit.errors import DataError
-from fleetkit.interface import brief, sentence
+from fleetkit.interface import brief, did_you_mean, sentence
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_column_names, read_csv
@@ -195,11 +194,10 @@ class _Import:
         for column, value in row.values.items():
             path = known.get(column)
             if path is None:
-                near = get_close_matches(column, known, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
+                hint = did_you_mean(column, known)
                 if name == "flights" and column in _NAMES["flight_equipment"]:
-                    hint = "; the file flight_equipment says which equipment flew"
-                message = f"there is no column {brief(column)}{hint}"
+                    hint = "The file flight_equipment says which equipment flew."
+                message = f"there is no column {brief(column)}. {hint}".strip()
                 self._report_once(name, column, row.line, message)
             elif path in values:
                 same = " and ".join(other for other in row.values if known.get(other) == path)
