@@ -212,6 +212,32 @@ def test_a_name_that_a_chart_cuts_is_whole_in_its_title(script):
     assert f">{name}<" not in svg.replace(f"<title>{name}</title>", "")
 
 
+LONG = "Survey of the harbour, " * 8 + "and back"
+
+
+@pytest.mark.parametrize(
+    ("chart", "rows", "titles"),
+    [
+        (
+            "idle",
+            {"equipment_id": ["eq_1", "eq_2"], "name": LONG, "idle_days": 4},
+            [f"{LONG} (eq_1)", f"{LONG} (eq_2)"],
+        ),
+        (
+            "late_projects",
+            {"title": [LONG], "client_account_name": "Ada", "status": "DRAFT", "days_late": 4},
+            [f"{LONG} · Ada"],
+        ),
+    ],
+    ids=["before an id", "on its second line"],
+)
+def test_a_name_is_whole_in_its_title_wherever_it_is_cut(chart, rows, titles):
+    ax = getattr(charts, chart)(pd.DataFrame(rows))
+    first, second = to_svg(ax, "Bars"), to_svg(ax, "Bars")
+    assert re.findall("<title>(.*)</title>", first) == ["Bars", *titles]
+    assert second == first
+
+
 def test_days_that_are_too_many_for_gaps_and_seams_are_one_outline():
     year = pd.DataFrame({"day": COLUMNS["day"](365), "flights": 1, "hours": 2.0})
     ax = charts.flight_hours(year)

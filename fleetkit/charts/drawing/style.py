@@ -281,7 +281,7 @@ class Canvas:
         The whole of a name that is cut is kept for the page that the chart will stand on.
         """
         text = fit(name, width, size, lines)
-        if text.endswith("…"):
+        if "…" in text:  # not at its end, where an id stands behind it
             self._cut[text] = name
         return text
 

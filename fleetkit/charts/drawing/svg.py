@@ -48,6 +48,9 @@ def to_svg(ax: Any, alt: str) -> str:
             advice="Pass what fk.charts returns.",
         )
     buffer, texts = BytesIO(), _of_several_lines(figure)
+    names = {name: text.get_gid() for name, text in texts.items()}
+    for name, text in texts.items():
+        text.set_gid(name)
     # Text stays text; the salt makes ids repeatable.
     with (
         settings({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}),
@@ -59,27 +62,24 @@ def to_svg(ax: Any, alt: str) -> str:
     titles = getattr(getattr(ax, "drawing", None), "titles", {})
 
     def titled(group: re.Match[str]) -> str:
-        title = titles.get(group[1])
+        title = titles.get(names.get(group[1], group[1]))
         return (
             f"{group[0]}\n   <title>{escape(cut(title, MOST_TITLE))}</title>" if title else group[0]
         )
 
     picture = _LINES.sub(lambda group: _anchored(group, texts), buffer.getvalue().decode())
-    for text in texts.values():  # the figure may be drawn again, of other texts
-        text.set_gid(None)
+    for name, text in texts.items():  # the figure may be drawn again, of other texts
+        text.set_gid(names[name])
     return printable(_GROUP.sub(titled, picture))
 
 
 def _of_several_lines(figure: Any) -> dict[str, Text]:
-    """Return the level texts of several lines, by the ids that their groups get."""
+    """Return the level texts of several lines, by the ids that their groups are to get."""
 
     def has_lines(artist: Any) -> bool:
         return type(artist) is Text and "\n" in artist.get_text() and not artist.get_rotation()
 
-    texts = {f"lines-{number}": text for number, text in enumerate(figure.findobj(has_lines))}
-    for name, text in texts.items():
-        text.set_gid(name)
-    return texts
+    return {f"lines-{number}": text for number, text in enumerate(figure.findobj(has_lines))}
 
 
 def _anchored(group: re.Match[str], texts: Mapping[str, Text]) -> str:
