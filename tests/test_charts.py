@@ -1091,6 +1091,12 @@ def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
     assert texts(charts.equipment_condition(pd.DataFrame(blank))) == ["3"]
 
 
+def test_equipment_whose_tokens_look_alike_stands_on_one_tile():
+    rows = {"status": ["ACTIVE", "ACTIVE ", "ACTIVE"], "condition": ["GOOD", "GOOD", "GOOD\u200e"]}
+    ax = charts.equipment_condition(metrics.equipment_condition(pd.DataFrame(rows)))
+    assert (texts(ax), ticks(ax.xaxis), ticks(ax.yaxis)) == (["3"], ["GOOD"], ["ACTIVE"])
+
+
 @pytest.mark.parametrize("conditions", [["GOOD"], ["NEW", "GOOD", "FAIR", "POOR"]])
 def test_tiles_have_the_same_corners_however_wide_they_are(conditions):
     rows = {"status": "ACTIVE", "condition": conditions, "equipment": 1}

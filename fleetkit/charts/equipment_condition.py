@@ -113,13 +113,10 @@ def _fullest(names: list[str], most: int, counts: Counter[Any], side: int) -> li
 
 def _ordered(values: pd.Series) -> list[str]:
     """Return the names that occur, in their categories' order where they have one."""
-    present = list(dict.fromkeys(clean(value) for value in values))
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        kinds = [clean(kind) for kind in values.cat.categories]
-        return [kind for kind in kinds if kind in present] + [
-            name for name in present if name not in kinds
-        ]
-    return present
+    present = dict.fromkeys(clean(value) for value in values)
+    is_ordered = isinstance(values.dtype, pd.CategoricalDtype)
+    kinds = [clean(kind) for kind in values.cat.categories] if is_ordered else []
+    return list(dict.fromkeys(name for name in [*kinds, *present] if name in present))
 
 
 def _tiles(
