@@ -892,7 +892,7 @@ def test_flights_without_a_date_or_a_time_have_a_row_below_all_weekdays_and_all_
 def test_what_the_tiles_of_no_flight_mean_is_said_also_where_room_is_short():
     flown = pd.DataFrame({"weekday": [6], "hour": [7], "flights": [1], "hours": [0.25]})
     named = [text for text in texts(charts.hours_by_weekday(flown)) if not text.endswith("more")]
-    assert named == ["0", "to 0.050", "to 0.150", "to 0.250 h"]
+    assert named == ["0", "to 0.05", "to 0.15", "to 0.25 h"]
 
 
 @pytest.mark.parametrize(("inches", "named"), [(3, 4), (5, 8), (1, 2)])
@@ -1058,6 +1058,7 @@ def test_an_amount_has_the_shade_of_the_step_that_reaches_it_whatever_its_last_d
     for amount, step in ((0.01, 0.1), (0.21, 0.3), (0.1 + 0.2, 0.3), (0.31, 0.4), (9.0, 0.5)):
         assert tenths.style(amount) == tenths.style(step)
     assert Shades.of([3 * 0.1] * 3, least=0.1).count == 3
+    assert Shades.of([5 / 3600]).names() == ["0", "to 0.0005", "to 0.0010", "to 0.0015"]
     assert Shades.of([0.0, -2.0]).names() == ["0", "to 0.2", "to 0.4", "to 0.6", "to 0.8", "to 1.0"]
 
 

@@ -17,7 +17,7 @@ from fleetkit.areas import in_words, written
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.shades import Shades
+from fleetkit.charts.drawing.shades import Shades, decimals_of_step
 from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
 from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
@@ -42,7 +42,7 @@ _EDGE = 0.08
 _FILLED = 0.92
 # Height of a line of numbers, and the least room between two degrees. [pt]
 _LINE, _APART = 9.0, 6.0
-# Kilometres of a degree of latitude; largest rounding error of a power of ten.
+# Kilometres of a degree of latitude; largest rounding error of a kilometre.
 _DEGREE, _NOISE = 111.195, 1e-9
 
 
@@ -176,7 +176,7 @@ def _round_degrees(
         locator = MaxNLocator(most, steps=[1, 2, 5, 10], min_n_ticks=min(most, 2))
         ticks = locator.tick_values(*edges)
         step = ticks[1] - ticks[0]
-        decimals = max(0, -floor(log10(step) + _NOISE))
+        decimals = decimals_of_step(step)
         names = {tick: _degrees((tick + 180) % 360 - 180, ends, decimals) for tick in ticks}
         widest = max(width(name, SMALL) for name in names.values())
         margin = max(_EDGE, widest / 2 / length) * span
@@ -262,7 +262,7 @@ def _scale(page: Canvas, across: float) -> None:
     power = 10.0 ** floor(log10(across * _SCALE))
     length = max(factor * power for factor in (1, 2, 5) if factor * power <= across * _SCALE)
     long, unit = (length, "km") if length > 1 - _NOISE else (1000 * length, "m")
-    text = f"{number(long, max(0, -floor(log10(long) + _NOISE)))} {unit}"
+    text = f"{number(long, decimals_of_step(long))} {unit}"
     end = page.width - text_width(text, SMALL) - 4
     height = (1.3 - _BOTTOM - _FOOT) * MILLIMETRE + SMALL / 3
     line = Line2D([end - length / across * page.width, end], [height, height], linewidth=1.2)

@@ -16,14 +16,25 @@ from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
 from fleetkit.language import say
 
-__all__ = ["Shades"]
+__all__ = ["Shades", "decimals_of_step"]
 
 # Steps of an amount, round multiples of a power of ten, and the palest shade.
 _STEPS, _ROUND, _PALEST = 5, (1.0, 2.0, 5.0, 10.0), 0.24
 # Room that a step takes beside its name, and the height of the names above the plot. [pt]
 _SWATCH, _ABOVE = 21.0, 8.0
-# Largest rounding error of a whole step.
+# Largest rounding error of a whole step, and of a power of ten.
 _NOISE = 1e-9
+
+
+def decimals_of_step(step: float) -> int:
+    """Return the decimals of round numbers that are a step apart.
+
+    Examples
+    --------
+    >>> [decimals_of_step(step) for step in (20.0, 1.0, 0.5, 0.02)]
+    [0, 0, 1, 2]
+    """
+    return max(0, -floor(log10(step) + _NOISE))
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class Shades:
     def names(self, unit: str = "") -> list[str]:
         """Return what 0 and each step mean, the last one with its unit."""
         ends = [self.step * place for place in range(1, self.count + 1)]
-        decimals = 0 if self.step >= 1 and self.step % 1 == 0 else 1 if self.step >= 0.1 else 3
+        decimals = decimals_of_step(self.step)
         texts = ["0", *(say("to {amount}", amount=number(end, decimals)) for end in ends)]
         return [*texts[:-1], f"{texts[-1]} {say(unit)}".strip()]
 
