@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
-from fleetkit.charts.drawing.marks import layout_rows, notes_after
+from fleetkit.charts.drawing.marks import BAR, layout_rows, notes_after
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
@@ -61,8 +61,8 @@ def night_and_bvlos(
         labels, values, notes = _share_rows(page.first(frame, ROWS // 2, "flag"))
         centres = layout_rows(page, labels)
         notes_after(page, centres, [0.0] * len(values), [1.0] * len(values), notes)
-        page.ax.barh(centres, 1.0, height=3.4, color=COLOURS["line"], label="all")
-        page.ax.barh(centres, np.nan_to_num(values), height=3.4, color=COLOURS["accent"])
+        page.ax.barh(centres, 1.0, height=BAR, color=COLOURS["line"], label="all")
+        page.ax.barh(centres, np.nan_to_num(values), height=BAR, color=COLOURS["accent"])
         page.unit("share of what says yes or no", axis="x")
     return page.ax
 
