@@ -167,15 +167,7 @@ def _recolour(artist: Artist, swapped: Callable[[Any], Any]) -> None:
 
 
 def add_title(ax: Axes, text: str, *, own: bool, **style: Any) -> None:
-    """Write a title above all that is drawn; our own figure gets the room for it.
-
-    Raises
-    ------
-    InvalidValue
-        The title is not a text.
-    """
-    if not isinstance(text, str):
-        raise InvalidValue(f"title={brief(text)} is not a text.", advice='Write title="Hours".')
+    """Write a title above all that is drawn; our own figure gets the room for it."""
     figure = cast("Figure", ax.get_figure(root=True))
     if own:
         width, height = figure.get_size_inches()
