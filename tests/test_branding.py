@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from fleetkit.branding import contrast, nearest_readable, read_logo
+from fleetkit.branding import Branding, contrast, nearest_readable, read_logo
 from fleetkit.branding.logo import MOST_BYTES, sanitised
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
@@ -112,6 +112,11 @@ def test_a_logo_s_path_is_relative_to_the_settings_file(tmp_path, monkeypatch):
     (tmp_path / "logo.png").write_bytes(PNG)
     monkeypatch.chdir("/")
     assert settings(tmp_path, 'logo = "logo.png"').branding.logo == str(tmp_path / "logo.png")
+
+
+def test_a_part_of_the_branding_that_is_left_empty_is_as_if_it_was_not_there(tmp_path):
+    empty = 'name = ""\nlogo = ""\naccent = ""\nfooter = ""'
+    assert settings(tmp_path, empty).branding == Branding()
 
 
 def test_a_tilde_is_the_home_in_the_path_of_a_logo_and_of_the_settings(tmp_path, monkeypatch):

@@ -100,10 +100,10 @@ def _check_accent(accent: str) -> None:
 def located(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the values of a settings file; a logo's path is relative to its folder, or to ~."""
     table = values.get("branding")
-    if not isinstance(table, Mapping) or not isinstance(table.get("logo"), str):
-        return dict(values)
-    logo = folder / expanded(table["logo"])
-    return {**values, "branding": {**table, "logo": str(logo)}}
+    if isinstance(table, Mapping) and isinstance(table.get("logo"), str) and table["logo"]:
+        logo = folder / expanded(table["logo"])
+        return {**values, "branding": {**table, "logo": str(logo)}}
+    return dict(values)
 
 
 _KINDS = dict.fromkeys(("name", "logo", "accent", "footer"), conversion.text)
