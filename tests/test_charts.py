@@ -210,6 +210,19 @@ def test_an_empty_frame_is_said_in_words(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
+def test_numbers_of_a_type_that_holds_nulls_are_drawn_as_others_are(name):
+    ax = draw(name, frames()[name].convert_dtypes())
+    assert texts(ax) == texts(draw(name))
+
+
+def test_a_null_among_whole_numbers_is_a_dash():
+    hours = pd.DataFrame({"name": ["Heron 1", "Heron 2"], "flights": [1, 2]})
+    ax = draw("aircraft_hours", hours.assign(hours=pd.array([3, None], dtype="Int64")))
+    assert texts(ax) == ["3.0 · 1 flight", "– · 2 flights"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVERY)
 def test_a_page_can_swap_every_colour_for_its_own(name):
     used = set(re.findall(r"#[0-9a-f]{6}\b", page_of(name)))
     assert used <= set(charts.COLOURS.values())

@@ -102,7 +102,7 @@ def _weeks(page: Canvas, days: pd.DataFrame) -> None:
     page.ax.set(xlim=(-0.5, room / side - 0.5), ylim=(6.5, -0.5))
     name_weekdays(page, side * MILLIMETRE)
     known = days[days["flights"].notna()]
-    hours = known["hours"].astype("float64")
+    hours = known["hours"]
     shades = Shades.of(hours)
     places = list(zip(known["_week"].tolist(), known["_row"].tolist(), strict=True))
     styles = [shades.style(value) for value in hours]

@@ -84,7 +84,7 @@ def compare(
             return page.ax
         frame = page.first(frame, most, "row")
         columns = (measure, f"{measure}_other", f"{measure}_change")
-        one, other, change = (frame[name].astype("float64").tolist() for name in columns)
+        one, other, change = (frame[name].tolist() for name in columns)
         known = [value for value in [*one, *other] if not pd.isna(value)]
         decimals = 0 if all(value.is_integer() for value in known) else decimals_of(measure, HOURS)
         notes = [_note(*row, decimals=decimals) for row in zip(one, other, change, strict=True)]

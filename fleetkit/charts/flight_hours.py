@@ -305,7 +305,7 @@ def _stacks(
     styles = series_styles(order[: SERIES + len(fixed)])
     if len(set(names)) > SERIES:
         # The smallest are drawn as one, so that the stack keeps its height.
-        sizes = frame["hours"].astype("float64").abs().groupby(names, sort=False).sum()
+        sizes = frame["hours"].abs().groupby(names, sort=False).sum()
         ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
         largest = [name for name in order if name in ranked[: SERIES - 1]]
         more = say("{count} more", count=number(len(ranked) - len(largest)))
@@ -326,7 +326,7 @@ def _summed(
 ) -> _Cells:
     """Return hours and flights of each series in each slot; NaN where none are known."""
     cells: _Cells = {}
-    amounts = (frame[column].astype("float64").tolist() for column in ("hours", "flights"))
+    amounts = (frame[column].tolist() for column in ("hours", "flights"))
     for name, key, *added in zip(names, keys, *amounts, strict=True):
         if key not in slots:
             continue

@@ -91,7 +91,7 @@ def hours_by_weekday(
 
 def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
     frame = page.first(frame, len(WEEKDAYS), "row")
-    by_weekday = frame["hours"].astype("float64").groupby(frame["weekday"])
+    by_weekday = frame["hours"].groupby(frame["weekday"])
     values = (
         by_weekday.sum(min_count=1).reindex(range(1, len(WEEKDAYS) + 1), fill_value=0.0).tolist()
     )
@@ -108,18 +108,17 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
     name_weekdays(page, _ROW * MILLIMETRE)
     _name_hours(page)
     frame = frame[frame["hour"].between(0, _HOURS - 1)]
-    shades = Shades.of(frame["hours"].astype("float64"))
+    shades = Shades.of(frame["hours"])
     # Where nobody flew the tiles are those of 0.
     styles = {(x, y): shades.style(0.0) for y in range(len(WEEKDAYS)) for x in range(_HOURS)}
     titles: dict[tuple[int, int], str] = {}
     flown: list[Any] = list(frame.itertuples())
     for row in flown:
         place = (int(row.hour), int(row.weekday) - 1)
-        hours = float("nan") if pd.isna(row.hours) else float(row.hours)
-        styles[place] = shades.style(hours)
-        titles[place] = _title(row, hours)
+        styles[place] = shades.style(row.hours)
+        titles[place] = _title(row)
     draw_tiles(page, styles, titles)
-    shades.explain(page, "h", frame["hours"].astype("float64"))
+    shades.explain(page, "h", frame["hours"])
 
 
 def _name_hours(page: Canvas) -> None:
@@ -131,9 +130,11 @@ def _name_hours(page: Canvas) -> None:
     page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
 
 
-def _title(row: Any, hours: float) -> str:
+def _title(row: Any) -> str:
     flown = counted(row.flights, "flight")
     when = f"{weekdays()[int(row.weekday) - 1]} {int(row.hour):02d}:00"
-    if pd.isna(hours):
+    if pd.isna(row.hours):
         return f"{when} · " + say("{flights}, hours not recorded", flights=flown)
-    return f"{when} · " + say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)
+    return f"{when} · " + say(
+        "{hours} h in {flights}", hours=number(row.hours, HOURS), flights=flown
+    )

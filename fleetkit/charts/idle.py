@@ -53,7 +53,7 @@ def idle(
             page.message("No idle equipment")
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
-        days = pd.to_numeric(frame["idle_days"]).astype("float64")
+        days = frame["idle_days"]
         flights = frame["flights"] if "flights" in frame else pd.Series(0, frame.index)
         has_flown = pd.to_numeric(flights).fillna(0) > 0
         rows(

@@ -57,7 +57,7 @@ def late_projects(
         rows(
             page,
             [f"{clean(title)} · {clean(client, null='no client')}" for title, client in names],
-            {"days": frame["days_late"].astype("float64").tolist()},
+            {"days": frame["days_late"].tolist()},
             series_styles(["days"]),
             [f"{number(days)} · {clean(status)}" for days, status in pairs],
             unit="days late",

@@ -64,7 +64,7 @@ def margins(
         keys = [name for name in _KEYS if name in frame.columns]
         noun = ("row", "rows") if keys else ("currency", "currencies")
         frame = page.first(frame, most, *noun)
-        percents = frame["margin_percent"].astype("float64")
+        percents = frame["margin_percent"]
         rows(
             page,
             [_label(row, keys) for _, row in frame.iterrows()],

@@ -80,7 +80,7 @@ def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]
             missing = pd.isna(share)
             flag = say(_FLAGS[row["flag"]]) if row["flag"] in _FLAGS else clean(row["flag"])
             labels.append(f"{flag}, {say(measure)}")
-            values.append(np.nan if missing else float(share))
+            values.append(share)
             of = number(known) if measure == "flights" else f"{number(known, HOURS)} h"
             size = {"percent": per_cent(share), "of": of}
             notes.append(say("not recorded") if missing else say("{percent} % of {of}", **size))

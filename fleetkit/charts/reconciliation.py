@@ -61,9 +61,7 @@ def reconciliation(
             page.message("No counters to compare with the logs")
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
-        counter, logged = (
-            frame[name].astype("float64").tolist() for name in ("counter_hours", "logged_hours")
-        )
+        counter, logged = (frame[name].tolist() for name in ("counter_hours", "logged_hours"))
         notes = [
             verdict if pd.isna(gap) else f"{number(abs(gap), 1)} h · {verdict}"
             for gap, verdict in zip(

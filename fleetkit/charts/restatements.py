@@ -64,7 +64,7 @@ def restatements(
         rows(
             page,
             [clean(month) for month in frame["month"]],
-            {"hours": frame["hours"].astype("float64").tolist()},
+            {"hours": frame["hours"].tolist()},
             series_styles(["hours"]),
             [_note(row) for _, row in frame.iterrows()],
             unit="hours more or fewer than before",

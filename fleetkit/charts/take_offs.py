@@ -119,17 +119,17 @@ def _map(page: Canvas, bins: pd.DataFrame, most: float) -> None:
     page.hairlines("x")
     page.hairlines("y")
     size = float(bins["size_km"].iloc[0])
-    shades = Shades.of([*bins["flights"].astype("float64"), most], least=1.0)
+    shades = Shades.of([*bins["flights"], most], least=1.0)
     _hexagons(page, bins, size, shades)
     _name_fullest(page, bins, size)
     unit = "flight" if shades.step * shades.count == 1 else "flights"
-    shades.explain(page, unit, bins["flights"].astype("float64"), zero=False)
+    shades.explain(page, unit, bins["flights"], zero=False)
     _scale(page, room)
 
 
 def _place(page: Canvas, bins: pd.DataFrame, left: float) -> float:
     """Size the map beside a margin [mm], a kilometre as wide as high; return its width [km]."""
-    east, north = bins["east_km"].astype("float64"), bins["north_km"].astype("float64")
+    east, north = bins["east_km"], bins["north_km"]
     size = float(bins["size_km"].iloc[0])
     # Half a hexagon stands over on each side; one alone has room around it.
     spans = [np.ptp(east) + 2 * size, np.ptp(north) + 2 * size]

@@ -67,7 +67,7 @@ def tier_rates(
             page.message("No tiers with a rate")
             return page.ax
         services = frame.groupby(keys, sort=False, dropna=False)[["rate", "times_lowest"]]
-        reach = services.agg(["min", "max"]).astype("float64")
+        reach = services.agg(["min", "max"])
         reach.columns = ["lowest", "highest", "start", "end"]
         reach = page.first(reach.reset_index(), most, "service")
         starts, ends = reach["start"].tolist(), reach["end"].tolist()

@@ -65,7 +65,7 @@ def time_in_stage(
         rows(
             page,
             names,
-            {"days": frame["median_days"].astype("float64").tolist()},
+            {"days": frame["median_days"].tolist()},
             series_styles(["days"]),
             [f"{_stays(row)} · {_current_count(row)}" for _, row in frame.iterrows()],
             unit="median of whole stays, days",

@@ -64,7 +64,7 @@ def utilisation(
         page.leave_out(len(frame) - SLOTS, "month", how="earlier")
         frame = frame[-SLOTS:]
         page.margins(left=12.5, right=12.5, top=8, bottom=8)
-        values = frame["hours_per_aircraft_day"].astype(float)
+        values = frame["hours_per_aircraft_day"]
         positions = np.arange(len(frame))
         page.ax.plot(positions, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
         page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)

@@ -28,7 +28,7 @@ def read(frame: Any, chart: str, *texts: str, numbers: Sequence[str] = ()) -> pd
     *texts : str
         Columns that the chart needs, of any values.
     numbers : sequence of str
-        Those that it needs as numbers.
+        Those that it needs as numbers; they become ``float64``.
 
     Raises
     ------
@@ -76,12 +76,11 @@ def _number(column: pd.Series[Any], chart: str) -> pd.Series[Any]:
                 f"charts.{chart} can't draw {brief(value)} in {column.name}: it is not a number.",
                 advice="Make numbers of the column, such as by pandas.to_numeric.",
             )
-    if np.isinf(numbers.astype("float64")).any():
+    numbers = numbers.astype("float64")
+    if np.isinf(numbers).any():
         raise InvalidValue(
             f"charts.{chart} can't draw the infinite number in {column.name}.",
             advice="Leave its row out, or write a null for it. A sum above 1.79e308 is infinite: a "
             "record behind it holds such a number, so correct that one, or filter it out.",
         )
-    if not pd.api.types.is_float_dtype(numbers):
-        return numbers
-    return numbers.astype("float64").clip(-LARGEST, LARGEST)
+    return numbers.clip(-LARGEST, LARGEST)

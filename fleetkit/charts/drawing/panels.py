@@ -61,7 +61,7 @@ def draw_panels(
         for index, (unit, part) in enumerate(parts):
             panel = _panel(page, index, len(parts))
             values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)
-            _bars(panel, names, centres, values.astype("float64").tolist(), unit)
+            _bars(panel, names, centres, values.tolist(), unit)
     return page.ax
 
 
