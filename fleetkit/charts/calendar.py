@@ -9,16 +9,16 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import SLOTS
+from fleetkit.charts.drawing.flown import flown
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.shades import Shades
-from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number
+from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
-from fleetkit.language import counted, say, short_month
-from fleetkit.rounding import HOURS
+from fleetkit.language import short_month
 
 __all__ = ["calendar"]
 
@@ -106,19 +106,12 @@ def _weeks(page: Canvas, days: pd.DataFrame) -> None:
     shades = Shades.of(hours)
     places = list(zip(known["_week"].tolist(), known["_row"].tolist(), strict=True))
     styles = [shades.style(value) for value in hours]
-    flown: list[Any] = list(known.itertuples())
+    tiles: list[Any] = list(known.itertuples())
     titles = [
-        f"{time_axis.title(row.day, 'day')} · {_amount(row.flights, row.hours)}" for row in flown
+        f"{time_axis.title(row.day, 'day')} · {flown(row.hours, row.flights)}" for row in tiles
     ]
     draw_tiles(page, dict(zip(places, styles, strict=True)), dict(zip(places, titles, strict=True)))
     shades.explain(page, "h in a day", hours)
-
-
-def _amount(flights: Any, hours: Any) -> str:
-    flown = counted(flights, "flight")
-    if pd.isna(hours):
-        return say("{flights}, hours not recorded", flights=flown)
-    return say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)
 
 
 def _months(page: Canvas, days: pd.DataFrame) -> None:

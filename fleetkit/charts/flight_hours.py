@@ -15,6 +15,7 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
+from fleetkit.charts.drawing.flown import flown
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
@@ -344,18 +345,16 @@ def _known(value: float) -> float:
 
 
 def _amount(value: float, flights: Any, measure: str) -> str:
-    flown = counted(flights, "flight")
-    if measure == "flights":
-        return flown
+    if measure == "hours":
+        return flown(value, flights)
+    count = counted(flights, "flight")
     if measure == "distance":
-        return say("{distance} in {flights}", distance=number(value), flights=flown)
+        return say("{distance} in {flights}", distance=number(value), flights=count)
     if measure == "median":
         return say(
-            "{minutes} min, median of {flights}", minutes=number(value, HOURS), flights=flown
+            "{minutes} min, median of {flights}", minutes=number(value, HOURS), flights=count
         )
-    if isnan(value):
-        return say("{flights}, hours not recorded", flights=flown)
-    return say("{hours} h in {flights}", hours=number(value, HOURS), flights=flown)
+    return count
 
 
 def _titles(

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fleetkit.charts.drawing.flown import flown
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
@@ -24,7 +25,7 @@ from fleetkit.charts.drawing.style import (
 )
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import WEEKDAYS, draw_tiles, name_weekdays
-from fleetkit.language import counted, say, weekdays
+from fleetkit.language import say, weekdays
 from fleetkit.rounding import HOURS
 
 __all__ = ["hours_by_weekday"]
@@ -112,11 +113,12 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
     # Where nobody flew the tiles are those of 0.
     styles = {(x, y): shades.style(0.0) for y in range(len(WEEKDAYS)) for x in range(_HOURS)}
     titles: dict[tuple[int, int], str] = {}
-    flown: list[Any] = list(frame.itertuples())
-    for row in flown:
+    tiles: list[Any] = list(frame.itertuples())
+    for row in tiles:
         place = (int(row.hour), int(row.weekday) - 1)
         styles[place] = shades.style(row.hours)
-        titles[place] = _title(row)
+        when = f"{weekdays()[place[1]]} {place[0]:02d}:00"
+        titles[place] = f"{when} · {flown(row.hours, row.flights)}"
     draw_tiles(page, styles, titles)
     shades.explain(page, "h", frame["hours"])
 
@@ -128,13 +130,3 @@ def _name_hours(page: Canvas) -> None:
     named = range(0, _HOURS, step)
     page.ax.set_xticks([*named], [f"{hour:02d}:00" for hour in named], fontsize=SMALL)
     page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
-
-
-def _title(row: Any) -> str:
-    flown = counted(row.flights, "flight")
-    when = f"{weekdays()[int(row.weekday) - 1]} {int(row.hour):02d}:00"
-    if pd.isna(row.hours):
-        return f"{when} · " + say("{flights}, hours not recorded", flights=flown)
-    return f"{when} · " + say(
-        "{hours} h in {flights}", hours=number(row.hours, HOURS), flights=flown
-    )
