@@ -1062,6 +1062,13 @@ def test_the_ticks_of_a_comparison_lie_among_its_values_and_millions_are_short()
         assert ticks(ax.xaxis) == named
 
 
+def test_millions_that_are_compared_are_rounded_rather_than_cut_and_named_once_on_the_axis():
+    row = {"value": 1_252_000.0, "value_other": 1_250_000.0, "value_change": 2_000.0}
+    ax = charts.compare(pd.DataFrame([row]), measure="value")
+    assert texts(ax)[0] == "1.25M from 1.25M, +2.0k"
+    assert ticks(ax.xaxis) == ["1.25M"]
+
+
 # Shades
 
 

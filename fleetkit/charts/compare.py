@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -11,14 +13,21 @@ from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
-from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
-from fleetkit.charts.drawing.style import canvas, clean, number
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.marks import (
+    FILLED,
+    HOLLOW,
+    dumbbell_note_room,
+    dumbbells,
+    value_ticks,
+)
+from fleetkit.charts.drawing.style import canvas, clean, number, short, signed
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.rounding import HOURS, as_shown, decimals_of
+from fleetkit.rounding import HOURS, decimals_of
 
 __all__ = ["compare"]
 
@@ -87,7 +96,11 @@ def compare(
         one, other, change = (frame[name].tolist() for name in columns)
         known = [value for value in [*one, *other] if not pd.isna(value)]
         decimals = 0 if all(value.is_integer() for value in known) else decimals_of(measure, HOURS)
-        notes = [_note(*row, decimals=decimals) for row in zip(one, other, change, strict=True)]
+        values = list(zip(one, other, change, strict=True))
+        notes = [_note(*row, partial(number, decimals=decimals)) for row in values]
+        if max(map(text_width, notes)) > dumbbell_note_room(page):
+            # Numbers are rounded rather than cut, so that the change is seen.
+            notes = [_note(*row, short) for row in values]
         labels = _labels(frame, measures)
         dumbbells(page, labels, other, one, styles=[FILLED] * len(frame), notes=notes, bottom=5.0)
         value_ticks(page, [*one, *other])
@@ -103,12 +116,9 @@ def _measures(compared: Any) -> list[str]:
     return [name for name in columns if all(f"{name}{end}" in columns for end in _ENDINGS[:2])]
 
 
-def _note(one: float, other: float, change: float, *, decimals: int) -> str:
-    both = f"{number(one, decimals)} from {number(other, decimals)}"
-    if pd.isna(change):
-        return both
-    sign = "+" if as_shown(change, decimals) > 0 else ""
-    return f"{both}, {sign}{number(change, decimals)}"
+def _note(one: float, other: float, change: float, written: Callable[[float], str]) -> str:
+    both = f"{written(one)} from {written(other)}"
+    return both if pd.isna(change) else f"{both}, {signed(change, written(change))}"
 
 
 def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import canvas, clean, number, series_styles, signed
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.language import counted
@@ -73,11 +73,10 @@ def restatements(
 
 
 def _note(row: pd.Series) -> str:
-    hours = number(row["hours"], HOURS)
-    sign = "+" if row["hours"] > 0 and hours.strip("0.,") else ""
+    hours = signed(row["hours"], number(row["hours"], HOURS))
     counts = [
         counted(row[kind.column], name, kind.plural)
         for name, kind in RESTATEMENTS.items()
         if row[kind.column]
     ]
-    return f"{sign}{hours} · {', '.join(counts)}"
+    return f"{hours} · {', '.join(counts)}"

@@ -25,6 +25,7 @@ __all__ = [
     "CROSS",
     "FILLED",
     "HOLLOW",
+    "dumbbell_note_room",
     "dumbbells",
     "label_room",
     "layout_rows",
@@ -212,8 +213,7 @@ def dumbbells(
     A value that is NaN has no mark. The notes stand in a column beside the labels, where a narrow
     screen shows them first.
     """
-    share = _NARROW_NOTES if page.is_narrow else _LEFT_NOTES
-    notes = [page.fit(note, share * page.figure_width) for note in notes]
+    notes = [page.fit(note, dumbbell_note_room(page)) for note in notes]
     between = max(text_width(note) for note in notes) + 10
     centres = layout_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
@@ -234,6 +234,11 @@ def dumbbells(
             color=COLOURS["muted"],
             annotation_clip=False,
         )
+
+
+def dumbbell_note_room(page: Canvas) -> float:
+    """Return the widest note that `dumbbells` doesn't cut [pt]."""
+    return (_NARROW_NOTES if page.is_narrow else _LEFT_NOTES) * page.figure_width
 
 
 def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
@@ -269,7 +274,8 @@ def value_ticks(page: Canvas, values: Sequence[float]) -> None:
     candidates = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(least, most)
     low = page.ax.get_xlim()[0]
     ticks = [value for value in candidates if low <= value <= most] if least < most else [least]
-    page.ax.set_xticks(ticks, [_tick(value) for value in ticks])
+    named = {_tick(value): value for value in ticks}  # one of those that are called alike in short
+    page.ax.set_xticks([*named.values()], [*named])
     page.hairlines("x")
 
 

@@ -48,6 +48,7 @@ __all__ = [
     "series_styles",
     "settings",
     "short",
+    "signed",
 ]
 
 # One accent, greys, and the other colours of petroff6 where several series must be told apart.
@@ -487,6 +488,17 @@ def short(value: float) -> str:
             decimals += factor > _THOUSAND and abs(scaled) < 9.995
             return say(form, number=rounding.number(scaled, decimals))
     return rounding.number(value)
+
+
+def signed(value: float, text: str) -> str:
+    """Return a written number with a plus where it is above 0, also as it is written.
+
+    Examples
+    --------
+    >>> signed(1.2, "1.2"), signed(0.04, "0.0"), signed(-1.2, "−1.2")
+    ('+1.2', '0.0', '−1.2')
+    """
+    return f"+{text}" if value > 0 and text.strip("0.,") else text
 
 
 def series_styles(names: list[str]) -> dict[str, dict[str, Any]]:
