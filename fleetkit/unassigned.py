@@ -6,10 +6,20 @@ import narwhals as nw
 
 from fleetkit.language import message, say
 
-__all__ = ["UNASSIGNED", "name_of", "or_unassigned", "quoted_own", "say_name", "shown_name"]
+__all__ = [
+    "MAY_BE_UNASSIGNED",
+    "UNASSIGNED",
+    "name_of",
+    "or_unassigned",
+    "quoted_own",
+    "say_name",
+    "shown_name",
+]
 
 # Stands for "no pilot", "no project" and "no client", in metrics, filters and explorers.
 UNASSIGNED = message("Unassigned")
+# What a flight may be without, as metrics count it.
+MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
 def quoted_own(column: str) -> nw.Expr:

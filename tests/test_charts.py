@@ -1094,6 +1094,33 @@ def test_weekdays_and_what_nobody_flew_are_named_in_the_language_of_the_chart():
     assert (ticks(ax.yaxis), faces(ax)) == (["Nicht zugewiesen"] * 2, ["quiet"] * 2)
 
 
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        ({"night": [True, False, None]}, ["Nacht: nicht erfasst", "Nacht: nein", "Nacht: ja"]),
+        ({"bvlos": [True, None]}, ["BVLOS: nicht erfasst", "BVLOS: ja"]),
+        ({"hour": [7, None]}, ["07:00", "keine Uhrzeit"]),
+        ({"client": ["Fjord", "Unassigned"]}, ["Nicht zugewiesen", "Fjord"]),
+        ({"operation_type": ["Unassigned"]}, ["Unassigned"]),  # a word of the service
+    ],
+    ids=["night", "bvlos", "hour", "client", "operation type"],
+)
+def test_rows_of_hours_are_named_in_the_language_of_the_chart(keys, names):
+    with language.using("de"):
+        assert ticks(charts.flight_hours(an_hours_frame(**keys)).yaxis) == names
+
+
+def test_a_comparison_and_the_units_of_hours_are_in_the_language_of_the_chart():
+    compared = pd.DataFrame({"hours": [1.5], "hours_other": [1.0], "hours_change": [0.5]})
+    distance = an_hours_frame(month=["2026-10"]).assign(distance=1.0)
+    with language.using("de"):
+        ax = charts.compare(compared)
+        assert (ticks(ax.yaxis), texts(ax)[0]) == (["alle"], "1,5 gegenüber 1,0, +0,5")
+        assert texts(ax)[1:] == ["Stunden, das andere", "Stunden, das eine"]
+        unit = charts.flight_hours(distance, measure="distance").get_ylabel()
+    assert unit == "Strecke, wie gemeldet"
+
+
 # Equipment
 
 

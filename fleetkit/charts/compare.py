@@ -27,6 +27,7 @@ from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.language import say
 from fleetkit.rounding import HOURS, decimals_of
 
 __all__ = ["compare"]
@@ -105,7 +106,7 @@ def compare(
         dumbbells(page, labels, other, one, styles=[FILLED] * len(frame), notes=notes, bottom=5.0)
         value_ticks(page, [*one, *other])
         names = _titles(compared)
-        unit = measure.replace("_", " ")
+        unit = say(measure.replace("_", " "))
         legend(page, {f"{unit}, {names[1]}": HOLLOW, f"{unit}, {names[0]}": FILLED}, height=10)
     return page.ax
 
@@ -117,7 +118,7 @@ def _measures(compared: Any) -> list[str]:
 
 
 def _note(one: float, other: float, change: float, written: Callable[[float], str]) -> str:
-    both = f"{written(one)} from {written(other)}"
+    both = say("{value} from {other}", value=written(one), other=written(other))
     return both if pd.isna(change) else f"{both}, {signed(change, written(change))}"
 
 
@@ -138,9 +139,9 @@ def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
         )
         for row in frame.assign(**names).to_dict("records")
     ]
-    return [text or "all" for text in rows]
+    return [text or say("all") for text in rows]
 
 
 def _titles(compared: Any) -> tuple[str, str]:
     titles = carried(compared).get("compared") or ["", ""]
-    return clean(titles[0] or "one"), clean(titles[1] or "other")
+    return clean(titles[0] or say("one")), clean(titles[1] or say("other"))

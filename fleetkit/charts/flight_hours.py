@@ -36,10 +36,11 @@ from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.time_columns import columns, names_width, newest_of
 from fleetkit.columns import NAME_COLUMNS, PIECE_COLUMNS
 from fleetkit.errors import InvalidValue
-from fleetkit.language import counted, say, weekdays
+from fleetkit.language import counted, message, say, weekdays
 from fleetkit.rounding import HOURS
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock, Period
+from fleetkit.unassigned import MAY_BE_UNASSIGNED, say_name
 
 __all__ = ["flight_hours"]
 
@@ -65,8 +66,8 @@ _ALL = "hours"
 _MEASURES = {
     "hours": ("hours", "hours", HOURS),
     "flights": ("flights", "flights", 0),
-    "distance": ("distance", "distance, as reported", 0),
-    "median": ("median_minutes", "minutes, median", HOURS),
+    "distance": ("distance", message("distance, as reported"), 0),
+    "median": ("median_minutes", message("minutes, median"), HOURS),
 }
 # Series and slot → hours and flights.
 _Cells: TypeAlias = dict[tuple[str, str], tuple[float, float]]
@@ -258,8 +259,16 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure:
     )
 
 
-def _flag(value: Any) -> str:
-    return "not recorded" if pd.isna(value) else "yes" if value else "no"
+def _night(value: Any) -> str:
+    if pd.isna(value):
+        return say("night: not recorded")
+    return say("night: yes") if value else say("night: no")
+
+
+def _bvlos(value: Any) -> str:
+    if pd.isna(value):
+        return say("BVLOS: not recorded")
+    return say("BVLOS: yes") if value else say("BVLOS: no")
 
 
 def _weekday(value: Any) -> str:
@@ -267,14 +276,15 @@ def _weekday(value: Any) -> str:
 
 
 def _hour(value: Any) -> str:
-    return "no time" if pd.isna(value) else f"{int(value):02d}:00"
+    return say("no time") if pd.isna(value) else f"{int(value):02d}:00"
 
 
 # How keys that aren't texts are written.
 _WORDS: dict[str, Callable[[Any], str]] = {
-    **{"night": lambda value: f"night: {_flag(value)}"},
-    **{"bvlos": lambda value: f"BVLOS: {_flag(value)}"},
-    **{"weekday": _weekday, "hour": _hour},
+    "night": _night,
+    "bvlos": _bvlos,
+    "weekday": _weekday,
+    "hour": _hour,
 }
 
 
@@ -292,6 +302,8 @@ def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     called = distinct_names(frame[NAME_COLUMNS[key]], frame[key]) if has_names else frame[key]
     names = called.tolist()
     cleaned = {name: clean(name) for name in dict.fromkeys(names)}
+    if key in MAY_BE_UNASSIGNED:
+        cleaned = {name: say_name(text) for name, text in cleaned.items()}
     return [cleaned[name] for name in names]
 
 

@@ -21,7 +21,7 @@ from fleetkit.metrics._names import latest_names
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
-from fleetkit.unassigned import UNASSIGNED, or_unassigned
+from fleetkit.unassigned import MAY_BE_UNASSIGNED, UNASSIGNED, or_unassigned
 
 __all__ = ["DATED", "Key", "Keys", "clock_for", "key_words", "name_columns", "whole_keys"]
 
@@ -83,7 +83,6 @@ DATED: dict[str, Callable[[], nw.Expr]] = {
 }
 _BRIDGED = ("equipment", *PIECE_COLUMNS)
 _JOINED = ("client", "hour", *_BRIDGED)
-_MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
 class Keys:
@@ -261,7 +260,7 @@ def whole_keys(result: _Result) -> _Result:
 
 
 def _shown(word: str) -> nw.Expr:
-    return or_unassigned(word) if word in _MAY_BE_UNASSIGNED else nw.col(word)
+    return or_unassigned(word) if word in MAY_BE_UNASSIGNED else nw.col(word)
 
 
 def _sorted(frame: Lazy, words: list[str]) -> Lazy:
@@ -270,7 +269,7 @@ def _sorted(frame: Lazy, words: list[str]) -> Lazy:
         if word == "flight_type":
             frame = frame.with_columns(_rank(word, FLIGHT_TYPES).alias(f"_{word}"))
             order.append(f"_{word}")
-        elif word in _MAY_BE_UNASSIGNED:
+        elif word in MAY_BE_UNASSIGNED:
             last = (nw.col(word) == UNASSIGNED).cast(nw.Int64)
             frame = frame.with_columns(last.alias(f"_{word}"))
             order.append(f"_{word}")
