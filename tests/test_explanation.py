@@ -121,7 +121,8 @@ def test_the_zone_is_that_of_the_result_where_the_first_table_has_none():
 
 def test_a_chart_is_explained_by_what_it_was_drawn_of():
     hours = fk.metrics.flight_hours(ROWS, by="month")
-    assert fk.explain(fk.charts.flight_hours(hours)).metric == "flight_hours"
+    for ax in (fk.charts.flight_hours(hours), fk.charts.flight_hours(title="Hours", hours=hours)):
+        assert fk.explain(ax).metric == "flight_hours"
 
 
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])

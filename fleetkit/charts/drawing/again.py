@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
 
@@ -37,18 +37,15 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
         ax = chart(*arguments, **options)
         drawing = getattr(ax, "drawing", None)
         if drawing is not None:
+            given = inspect.signature(chart).bind(*arguments, **options).arguments
             drawing.chart = chart.__name__
-            drawing.measured = next(iter((*arguments, *options.values())), None)
+            drawing.measured = next(iter(given.values()))
             # What stands under the chart's name, for a figure can be pickled.
-            drawing.narrow = partial(_narrow, draw, arguments, options)
+            drawing.narrow = partial(_narrow, draw, given)
         return ax
 
     return draw
 
 
-def _narrow(
-    chart: Callable[..., Axes], arguments: tuple[Any, ...], options: dict[str, Any]
-) -> Axes:
-    call = inspect.signature(chart).bind(*arguments, **options)
-    call.arguments["ax"] = axes(NARROW, _HEIGHT)
-    return chart(*call.args, **call.kwargs)
+def _narrow(chart: Callable[..., Axes], given: Mapping[str, Any]) -> Axes:
+    return chart(**{**given, "ax": axes(NARROW, _HEIGHT)})
