@@ -8,10 +8,10 @@ from pathlib import Path
 
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 
-__all__ = ["BOLD", "FAMILIES", "LEAST", "SMALL", "TEXT", "known_letters"]
+__all__ = ["BOLD", "FAMILIES", "SMALL", "TEXT", "known_letters"]
 
-# Type sizes, and the least that is still read on paper. [pt]
-TEXT, SMALL, LEAST = 8.0, 7.5, 7.5
+# Type sizes; the smaller one is the least that is still read on paper. [pt]
+TEXT, SMALL = 8.0, 7.5
 BOLD = "bold"  # by name: Matplotlib 3.10 can write no other weight as SVG
 _OTHER_SCRIPTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Arial Unicode MS", "Hiragino Sans")
 

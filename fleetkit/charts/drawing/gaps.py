@@ -12,7 +12,7 @@ from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.language import say, short_day
 from fleetkit.time import Period, in_utc
 
-__all__ = ["explain", "nothing", "unknown", "write"]
+__all__ = ["after_text", "before_text", "explain", "nothing", "unknown", "write"]
 
 # Height of a line in sizes of its type, and what stays free around a text. [pt]
 _LINE, _FREE = 1.2, 4.0

@@ -38,6 +38,7 @@ __all__ = [
     "COLUMN",
     "DARK",
     "HALF",
+    "MILLIMETRE",
     "Canvas",
     "Drawing",
     "SelfShowing",
