@@ -21,6 +21,7 @@ from pathlib import Path
 from _sizes import TINY, exit_code, size
 
 import fleetkit as fk
+from fleetkit.mirror import syncs
 
 CPU, MEGABYTES = 1.5, 600
 SMALL = (size(64, 16), size(12_000, 200))
@@ -29,7 +30,8 @@ LARGE = (size(5_000, 16), size(1_000_000, 400))
 
 def mirrored(equipment: int, flights: int) -> Path:
     """Return the folder of a mirror of the demo of a size, made where it isn't there yet."""
-    folder = Path(tempfile.gettempdir()) / f"fleetkit-demo-{equipment}-{flights}"
+    name = f"fleetkit-demo-{equipment}-{flights}-layout-{syncs.LAYOUT}"
+    folder = Path(tempfile.gettempdir()) / name
     if not (folder / "made").exists():
         demo = fk.demo(as_of=date(2026, 11, 20), equipment=equipment, flights=flights)
         demo.sync(folder / "mirror", details=False)
