@@ -27,7 +27,7 @@ from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Tra
 from fleetkit import rounding
 from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
 from fleetkit.charts.drawing.lines import fit
-from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour
+from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.language import message, say, say_count
@@ -143,11 +143,6 @@ def settings(values: Any) -> Iterator[None]:
             yield
         finally:
             matplotlib.rcParams.update(before)
-
-
-def root(ax: Axes) -> Figure:
-    """Return the figure that `ax` stands on."""
-    return cast("Figure", ax.get_figure(root=True))
 
 
 class SelfShowing(Axes):

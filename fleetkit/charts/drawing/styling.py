@@ -24,7 +24,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.lettering import printable
 
-__all__ = ["Colours", "add_title", "is_dark", "palette", "recolour"]
+__all__ = ["Colours", "add_title", "is_dark", "palette", "recolour", "root"]
 
 # Names of house colours → colours; colours of series, in their order; "dark"; or "style".
 Colours: TypeAlias = Mapping[str, str] | Sequence[str] | str | None
@@ -103,9 +103,14 @@ def _of_style(series: Sequence[str]) -> dict[str, str]:
     }
 
 
+def root(ax: Axes) -> Figure:
+    """Return the figure that `ax` stands on."""
+    return cast("Figure", ax.get_figure(root=True))
+
+
 def is_dark(ax: Axes) -> bool:
     """Whether what a chart is drawn on is dark: the Axes, or the figure where they are clear."""
-    figure = cast("Figure", ax.get_figure(root=True))
+    figure = root(ax)
     faces = [to_rgba(ax.get_facecolor()), to_rgba(cast("Any", figure.get_facecolor()))]
     red, green, blue, _ = next((face for face in faces if face[3] > 0), (1.0, 1.0, 1.0, 1.0))
     return 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
@@ -123,7 +128,7 @@ def recolour(ax: Axes, before: Mapping[str, str], after: Mapping[str, str], *, o
         Whether the figure is ours, so that its paper changes too.
     """
     swaps = {to_rgba(before[name])[:3]: to_rgba(value)[:3] for name, value in after.items()}
-    figure = cast("Figure", ax.get_figure(root=True))
+    figure = root(ax)
 
     def swapped(colour: Any) -> Any:
         red, green, blue, alpha = to_rgba(colour)
@@ -168,7 +173,7 @@ def _recolour(artist: Artist, swapped: Callable[[Any], Any]) -> None:
 
 def add_title(ax: Axes, text: str, *, own: bool, **style: Any) -> None:
     """Write a title above all that is drawn; our own figure gets the room for it."""
-    figure = cast("Figure", ax.get_figure(root=True))
+    figure = root(ax)
     if own:
         width, height = figure.get_size_inches()
         place = ax.get_position()
