@@ -347,6 +347,10 @@ def test_the_documented_example_is_read_as_it_stands():
     assert chosen.depreciation == settings.DEPRECIATION
     known = settings.Settings().stage_probabilities
     assert {stage: chosen.stage_probabilities[stage] for stage in known} == known
+    # The two that have none say so.
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    commented = {line.split(" = ")[0] for line in lines if re.match("[A-Z_]+ = [0-9.]+  # ", line)}
+    assert commented == set(PROJECT_STATUSES) - set(known)
     assert chosen.condition_order == settings.CONDITION_ORDER
     assert chosen.status_order == settings.STATUS_ORDER
 
