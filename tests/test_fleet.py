@@ -148,6 +148,33 @@ def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there
 
 
 @pytest.mark.parametrize("is_mirrored", [False, True])
+def test_a_status_that_no_project_has_is_refused_as_other_values_of_a_filter_are(
+    fleet, tmp_path, is_mirrored
+):
+    if is_mirrored:
+        fleet.sync(tmp_path / "mirror")
+        fleet = fk.open_mirror(tmp_path / "mirror")
+    held = fleet.where(status="ON_HOLD")
+    says = r"No project has status='ON_HOLD'\. Values of status are: COMPLETED, DRAFT, IN_PROGRESS"
+    for table in (held.projects, held.flights):
+        for engine in ("pandas", "polars"):
+            with pytest.raises(fk.InvalidValue, match=says):
+                table(engine=engine)
+    assert fleet.where(status="ON_HOLD", allow_empty=True).projects().empty
+    assert fleet.projects(status="ON_HOLD").empty  # an argument of the call asks; none is an answer
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_a_misspelt_value_beside_one_that_flights_have_is_refused(fleet, tmp_path, is_mirrored):
+    if is_mirrored:
+        fleet.sync(tmp_path / "mirror")
+        fleet = fk.open_mirror(tmp_path / "mirror")
+    assert len(fleet.where(pilot=["prof_ada", "prof_bo"]).flights()) == 4
+    with pytest.raises(fk.InvalidValue, match=r"pilot='prof_adda'\. Did you mean prof_ada\?"):
+        fleet.where(pilot=["prof_adda", "prof_bo"]).flights()
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
 def test_whose_name_stands_in_the_place_of_an_id_is_said_with_the_id(fleet, tmp_path, is_mirrored):
     if is_mirrored:
         fleet.sync(tmp_path / "mirror")

@@ -18,7 +18,7 @@ from fleetkit.arguments import checked_names, checked_path, repeatable
 from fleetkit.context import attach
 from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
 from fleetkit.errors import InvalidValue
-from fleetkit.exclusion import Excluding, Given
+from fleetkit.exclusion import Excluding, Given, named_values
 from fleetkit.filters import Answer, Filter
 from fleetkit.fleet import syncing
 from fleetkit.fleet.arguments import check_identifier, check_order, equipment_ids
@@ -445,7 +445,8 @@ class Fleet:
         Raises
         ------
         InvalidValue
-            Not a status; or the fleet is narrowed to a client or project that there isn't.
+            Not a status; or the fleet is narrowed to a client, project or status that no project
+            has.
         Forbidden
             The key lacks the scope ``project:read``.
         IncompleteError, ApiError
@@ -671,8 +672,8 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         Raises
         ------
         InvalidValue
-            A name or a value that can't be right. From the tables: a type, category, client or
-            identifier that no record has; the message names near ones. Whether a pilot or an
+            A name or a value that can't be right. From the tables: a type, category, client, status
+            or identifier that no record has; the message names near ones. Whether a pilot or an
             operation type occurs is known where all flights were read: of a service, `flights`
             without a period.
 
@@ -1029,9 +1030,11 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         """
         read = self._tables.flights(parts, flight_type, equipment)
         is_cut = self.filter.since or self.filter.until or list(parts) != [Window()]
-        # A misspelt value leaves nothing out, which can't be seen.
-        is_doubtful = read[0].empty or opposites(self.filter, FIELDS["flights"])
-        if is_doubtful and (self.mirror is not None or not is_cut):
+        # A misspelt value beside others, or one that is left out, can't be seen by the rows.
+        values = (named_values(getattr(self.filter, field)) for field in FIELDS["flights"])
+        has_several = any(len(named) > 1 for named in values)
+        is_hidden = has_several or opposites(self.filter, FIELDS["flights"])
+        if (read[0].empty or is_hidden) and (self.mirror is not None or not is_cut):
             check_flown(self)
         return read
 

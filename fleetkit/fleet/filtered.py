@@ -66,7 +66,7 @@ class FilteredTables:
     def projects(self, status: Given, *, details: bool) -> pd.DataFrame:
         """Return the projects that the filter selects, and of them those with a status."""
         statuses = Filter.from_parameters({"status": status})
-        self.check("projects", ("client", "project"))
+        self.check("projects", (*OF_PROJECTS, "project"))
         projects = self.source.table("project_details" if details else "projects").copy()
         projects = statuses.of_projects(self.filter.of_projects(projects))
         return projects.reset_index(drop=True)
@@ -110,7 +110,7 @@ class FilteredTables:
         check_tokens(types, FLIGHT_TYPES, "flight type", "Flight types")
         pieces = equipment_ids(equipment)
         self.check("equipment", OF_EQUIPMENT)
-        self.check("projects", ("client",))
+        self.check("projects", OF_PROJECTS)
         self.check_pieces(pieces)
         return chosen, pieces
 

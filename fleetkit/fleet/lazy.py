@@ -106,7 +106,7 @@ class ScannedTables:
     def projects(self, status: Given, *, details: bool) -> Any:
         """Return the projects that the filter selects, and of them those with a status."""
         statuses = Filter.from_parameters({"status": status})
-        self.tables.check("projects", ("client", "project"))
+        self.tables.check("projects", (*OF_PROJECTS, "project"))
         if details:
             check_details(self.mirror)
         projects = statuses.of_projects(self._projects(self._filter))
