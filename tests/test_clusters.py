@@ -178,9 +178,9 @@ def test_the_key_reaches_no_task_and_no_log(reports, cluster, scheduler, path):
 def test_a_worker_that_lacks_the_mirror_is_no_reason_to_sync_one_there(path):
     shared = on_workers._task(fk.open_mirror(path), fk.time.Period.read("2026-10"), {})
     with pytest.raises(
-        fk.ClusterError, match=r"no mirror at file:///gone\. Its machines"
+        fk.ClusterError, match=r"^The Dask worker tcp://w:1 can't .* at file:///gone\. Its machines"
     ) as problem:
-        on_workers._made(replace(shared, mirror="file:///gone"))
+        on_workers._made(replace(shared, mirror="file:///gone"), "tcp://w:1")
     assert "fleetkit sync" not in str(problem.value)
 
 
@@ -202,6 +202,16 @@ def test_a_logo_and_a_catalogue_of_the_caller_s_machine_are_a_worker_s_under_the
         assert (language.named(), language.say("Flights")) == ("fr", "Vols")
     made = Path(settings.branding.logo)
     assert (made.name, made.read_bytes()) == ("ours.svg", content)
+
+
+@pytest.mark.slow
+def test_a_worker_without_credentials_is_told_that_they_are_its_own(path, bucket, monkeypatch):
+    shared = on_workers._task(fk.open_mirror(path), fk.time.Period.read("2026-10"), {})
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    refused = r"m can't be read: no credentials were found\. A worker takes .* its own environment"
+    with pytest.raises(fk.ClusterError, match=refused) as problem:
+        on_workers._made(replace(shared, mirror=f"{bucket}/m"), "tcp://w:1")
+    assert "put it into an object store" not in str(problem.value)
 
 
 @pytest.mark.slow

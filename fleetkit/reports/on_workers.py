@@ -57,6 +57,9 @@ _ATTEMPTS = 2
 _FOLDERS = ("notebooks", "templates")
 # Stands in an error for the folder that the caller's machine saves notebooks of failed sections in.
 _NOTEBOOKS = "{notebooks}"
+_OF_WORKERS = (
+    "A worker takes the store's address and credentials from its own environment, AWS_… there."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,19 +237,20 @@ def _begun(key: str, shared: Task) -> _Made:
         return _Made(problem=problem)
     client.log_event(key, {"worker": worker.address})
     try:
-        return _made(shared)
+        return _made(shared, worker.address)
     except FleetkitError as problem:
         return _Made(problem=problem)
 
 
-def _made(shared: Task) -> _Made:
+def _made(shared: Task, worker: str) -> _Made:
     with TemporaryFolder() as here:
         settings, folders = _with_files(shared, here)
         try:
             data = mirrors.open(shared.mirror, version=shared.version)
         except MirrorError as problem:
             raise ClusterError(
-                f"A worker can't read it. {problem.message}", advice=ELSEWHERE
+                f"The Dask worker {worker} can't read it. {problem.message}",
+                advice=ELSEWHERE if shared.mirror.startswith("file://") else _OF_WORKERS,
             ) from None
         fleet = MirroredFleet(data, tz=shared.tz, settings=settings)
         options = {**shared.options, **folders, "progress": False}
