@@ -301,6 +301,26 @@ def test_an_hour_that_the_clock_shows_twice_has_an_hour_a_year_before_it():
     assert half.year_before().until == before.since + timedelta(minutes=30)
 
 
+@pytest.mark.parametrize(
+    ("since", "until", "times"),
+    [
+        ("00:40", "01:30", ["02:40+02:00", "02:30+01:00"]),
+        ("00:40:07", "02:30", ["02:40:07+02:00", "03:30"]),
+        ("00:00", "01:00", ["02:00+02:00", "02:00+01:00"]),
+        ("02:00", "02:30", ["03:00", "03:30"]),
+    ],
+)
+def test_the_title_of_moments_says_which_one_is_meant_of_two_that_the_clock_shows_alike(
+    since, until, times
+):
+    """In Oslo it is 02:30 at 00:30 UTC, and again at 01:30 UTC."""
+    ends = (f"2025-10-26T{time}Z" for time in (since, until))
+    expected = [f"26 October 2025 {time}" for time in times]
+    found = Period.between(*ends, "Europe/Oslo")
+    assert found.title == " – ".join(expected)
+    assert list(found.title_of_ends) == expected
+
+
 def test_a_half_hour_that_the_clock_shows_twice_is_the_second_one_a_year_before_too():
     # Tehran's clock was set back from 00:00 to 23:00, at 19:30 UTC, on 21 September of both years.
     second = Period.between("2019-09-21T19:40Z", "2019-09-21T20:10Z", "Asia/Tehran")
@@ -443,7 +463,7 @@ def test_a_day_may_begin_at_one_and_an_hour_of_it_may_follow_its_second_midnight
     day = Period.between("2025-11-01", "2025-11-02T04:00Z", "America/Havana")
     hour_more = Period.between("2025-11-01", "2025-11-02T05:00Z", "America/Havana")
     assert day.title == "1 November 2025"
-    assert hour_more.title == "1 November 2025 00:00 – 2 November 2025 00:00"
+    assert hour_more.title == "1 November 2025 00:00 – 2 November 2025 00:00-05:00"
 
 
 def test_an_hour_that_comes_twice_is_told_apart_in_names():

@@ -460,7 +460,11 @@ def _stamp(moment: datetime) -> str:
 
 
 def _hours(moment: datetime) -> str:
-    return f"{moment:%H:%M}" if moment.second == moment.microsecond == 0 else f"{moment:%H:%M:%S}"
+    """Write a time of day; with its offset where the clock shows it twice."""
+    first, second = (in_utc(moment.replace(fold=fold)) for fold in (0, 1))
+    shown = moment if first < second else _naive(moment)
+    is_whole = moment.second == moment.microsecond == 0
+    return shown.isoformat(timespec="minutes" if is_whole else "seconds").partition("T")[2]
 
 
 def _to_text(moment: datetime) -> str:
