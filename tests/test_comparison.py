@@ -266,6 +266,16 @@ def test_a_measure_learns_the_span_that_it_is_asked_for(fleet):
     assert (found["value"], found["previous"]) == (30, 31)
 
 
+def test_what_another_engine_counts_is_in_the_fleet_s_zone(tiny):
+    # In Oslo fl_3, at 23:30 UTC on 31 October, is a flight of November, as fl_4 is.
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as opened:
+        november = so_far(Period.read("2026-11", "Europe/Oslo"), FETCHED)
+        compare = Comparison(as_of(opened), november, engine="polars")
+        months = compare(lambda part, _: len(metrics.flight_hours(part, by="month")))
+        assert (compare.flights()["value"], months["value"]) == (2, 1)
+        assert compare.utilisation().attrs["tz"] == "Europe/Oslo"
+
+
 @pytest.mark.slow
 def test_a_measure_without_a_number_is_null(fleet):
     found = Comparison(fleet, NOVEMBER)(lambda *_: float("nan"))
