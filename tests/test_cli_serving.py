@@ -181,10 +181,18 @@ def test_a_key_that_has_ended_already_is_made_with_a_word(serve):
     assert made[2][0] == "The key has expired already: --expires 2020-01-01 lies in the past."
 
 
-@pytest.mark.parametrize("address", ["ada:secret@db.example/fleet", "db.example/?password=secret"])
-def test_the_password_of_a_database_is_not_in_the_next_command(address):
-    database = Database(f"postgresql://{address}", mode=None, is_given=True)
-    assert database.command("orgs", "list") == "fleetkit serve --db … orgs list"
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://ada:secret@db.example/fleet", "…"),
+        ("postgresql://db.example/?password=secret", "…"),
+        ("postgresql://db.example/?oauth_client_secret=secret", "…"),
+        ("postgresql://ada@db.example/fleet", "postgresql://ada@db.example/fleet"),
+    ],
+)
+def test_a_secret_of_a_database_is_not_in_the_next_command(address, shown):
+    database = Database(address, mode=None, is_given=True)
+    assert database.command("orgs", "list") == f"fleetkit serve --db {shown} orgs list"
 
 
 @pytest.mark.slow

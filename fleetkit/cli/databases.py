@@ -55,10 +55,12 @@ class Database:
         return checked_address(self.url)
 
     def command(self, *words: str) -> str:
-        """Return a command on this database as it is typed; a password is left out."""
+        """Return a command on this database as it is typed; an address may hold a secret."""
+        from fleetkit.server.database import shown_address  # noqa: PLC0415 - as above
+
         address = self._address()
-        is_secret = address.password or any("password" in name for name in address.query)
-        named = ["--db", "…" if is_secret else self.url] if self.is_given else []
+        is_shown = shown_address(address) == address.render_as_string(hide_password=False)
+        named = ["--db", self.url if is_shown else "…"] if self.is_given else []
         return " ".join(("fleetkit serve", *map(_quoted, (*named, *words))))
 
     def is_open_to_others(self) -> bool:

@@ -248,7 +248,8 @@ def checked_address(url: str) -> URL:
 def shown_address(target: URL) -> str:
     """Return the address of a database as it may be shown, without password and query.
 
-    The query can hold a password too, or where a file with one lies.
+    The query can hold a secret too, by any of the names that a database has for one, or where a
+    file with one lies.
 
     Examples
     --------
