@@ -35,6 +35,12 @@ def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
         }
 
 
+@pytest.mark.parametrize("name", ["flights", "flight_equipment", "anything"])
+def test_no_list_of_a_service_stands_for_a_table_that_has_none(fleet, name):
+    with pytest.raises(KeyError, match=name):
+        fleet._source.table(name)
+
+
 @pytest.mark.slow
 def test_days_without_a_flight_have_the_columns_and_dtypes_of_all_days(fleet):
     for name in ("flights", "flight_equipment"):

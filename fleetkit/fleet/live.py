@@ -173,7 +173,9 @@ class LiveSource:
             return {"services": tables.services(pages), "tiers": tables.tiers(pages)}
         if name == "project_details":
             return {name: self._read_details()}
-        return {name: tables.projects(self.client.pages("project_list"))}
+        if name == "projects":
+            return {name: tables.projects(self.client.pages("project_list"))}
+        raise KeyError(name)
 
     def project_details(self, projects: Iterable[str]) -> pd.DataFrame:
         """Read projects by their ids: only these have the two detail fields (rule 4.4.5)."""
