@@ -132,6 +132,20 @@ def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(explored, draw
     assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
 
 
+def test_that_no_flights_match_is_whole_in_the_table_on_a_narrow_phone(explored, draw):
+    page = draw(explored("flights", equipment=[an_equipment("eq_1")]), 320)
+    start, end, width = page.locator("td.fk-nothing").evaluate(
+        """(cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          const text = range.getBoundingClientRect();
+          const { left, width } = cell.closest(".fk-scroll").getBoundingClientRect();
+          return [text.left - left, text.right - left, width];
+        }"""
+    )
+    assert 0 <= start < end <= width
+
+
 @pytest.mark.parametrize("name", ["Ada" * 60, "שירותי רחפנים " * 12])
 def test_what_is_chosen_begins_in_its_button_and_ends_with_a_cross_however_long(
     explored, draw, name
