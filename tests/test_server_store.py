@@ -188,6 +188,17 @@ def test_a_request_after_a_restart_of_postgresql_is_answered(new_database):
     other.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("new_database", ["postgresql"], indirect=True)
+def test_of_a_full_disk_of_postgresql_it_is_said_what_to_do(new_database):
+    store = Store(new_database())
+    full = "DO $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE = 'disk_full'; END $$"
+    message = r"be written: No space left\. Nothing was changed\. Free some space on the disk"
+    with pytest.raises(FleetkitError, match=message), store._writing() as connection:
+        connection.execute(text(full))
+    store.close()
+
+
 def test_a_scope_that_does_not_exist_is_refused(store):
     org = store.create_organisation("A")
     with pytest.raises(InvalidValue, match="fleet:write"):
@@ -201,7 +212,10 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         ("fleet.db", "Write an address such as sqlite:///fleet.db"),
         ("oracle://fleet", "Write an address such as sqlite:///fleet.db"),
         ("sqlite:////nowhere/at/all/fleet.db", "unable to open database file"),
-        ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "Check that it runs there"),
+        (
+            "postgresql+psycopg://u:secret@127.0.0.1:9/fleet",
+            "Check that it runs there and has a connection left",
+        ),
         ("postgresql+psycopg://u:a@secret@127.0.0.1:9/fleet", "has an @. Write it as %40"),
         ("postgresql+psycopg://u:a@b/secret@127.0.0.1:9/fleet", "has an @. Write it as %40"),
         ("postgresql+pg9000://u:secret@127.0.0.1:9/fleet", "Write an address such as"),

@@ -155,7 +155,8 @@ _CREATING = 0x666C656574
 _PRIVATE = 0o600
 # The part of SQLite's error code with the kind of the error.
 _PRIMARY = 0xFF
-_ADVICE_FOR = {
+# Code of SQLite, or of PostgreSQL → what to do.
+_ADVICE_FOR: dict[int | str, str] = {
     sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
     # Who serves a file that can only be read leaves two beside it that can only be read, too.
     sqlite3.SQLITE_READONLY: "Check that you may write to the file, to its folder, and to those "
@@ -166,8 +167,11 @@ _ADVICE_FOR = {
     "that files may grow (ulimit -f).",
     sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
     "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
+    "53100": "Free some space on the disk of PostgreSQL.",
 }
-_ADVICE_FOR_SERVERS = "Check that it runs there, and that the user may use the database."
+_ADVICE_FOR_SERVERS = (
+    "Check that it runs there and has a connection left, and that the user may use the database."
+)
 _SQLITE_SETTINGS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",
@@ -308,7 +312,7 @@ def errors_explained(
     except (DBAPIError, sqlite3.Error) as problem:
         cause = problem.orig if isinstance(problem, DBAPIError) else problem
         reason = str(cause).partition("\n")[0].rstrip(".")
-        code = getattr(cause, "sqlite_errorcode", 0) & _PRIMARY
+        code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorcode", 0) & _PRIMARY
         what_next = _ADVICE_FOR.get(code, advice)
         raise kind(f"{failure}: {reason}. {consequence}", advice=what_next) from problem
 
