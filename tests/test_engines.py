@@ -444,6 +444,16 @@ def test_flights_are_found_by_numbers_of_which_one_frame_has_a_null_and_so_float
     assert plain(hours)["flights"].sum() == len(pairs)
 
 
+@pytest.mark.parametrize("place", range(4), ids=["flights", "bridge", "equipment", "projects"])
+def test_ids_that_are_categories_in_one_frame_alone_are_joined_all_the_same(place):
+    given = [pl.from_pandas(table) for table in tables()]
+    given[place] = given[place].with_columns(cs.string().cast(pl.Categorical))
+    for name in ("pieces", "names"):
+        pd.testing.assert_frame_equal(
+            plain(METRICS[name](*given)), in_pandas(name), check_dtype=False
+        )
+
+
 def test_projects_of_no_flight_that_pandas_reads_as_numbers_are_nulls():
     unassigned = flights().assign(project_id=float("nan"))
     hours = metrics.flight_hours(unassigned, by="client", projects=projects())

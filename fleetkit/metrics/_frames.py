@@ -87,11 +87,17 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # other dtypes have nulls, and no NaN beside them
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
-    if beside is not None and "flight_id" in names and source.implementation.is_polars():
-        kind = beside.collect_schema().get("flight_id")  # Polars joins no floats to integers
-        if kind and kind.is_numeric() and kind != schema["flight_id"]:
-            lazy = lazy.with_columns(nw.col("flight_id").cast(kind))
+    if beside is not None and source.implementation.is_polars():
+        return _with_keys_of(beside, lazy)
     return lazy
+
+
+def _with_keys_of(other: Lazy, frame: Lazy) -> Lazy:
+    """Return a frame of Polars, which joins no floats to integers, and no texts to categories."""
+    known, kinds = other.collect_schema(), frame.collect_schema()
+    keys = [key for key in ("flight_id", *IDS) if key in kinds and key in known]
+    others = [key for key in keys if kinds[key] != known[key]]
+    return frame.with_columns(nw.col(key).cast(known[key]) for key in others) if others else frame
 
 
 def _opened(frame: Frame, name: str, columns: list[str]) -> tuple[Any, nw.Schema]:

@@ -152,7 +152,7 @@ class Keys:
     def finish(self, rows: Lazy, flights: Frame) -> Lazy:
         """Return rows, one per key, with the names of ids, and sorted."""
         for word in self.named:
-            names = joinable(self._names_of(word, flights))
+            names = joinable(self._names_of(word, rows, flights))
             rows = (
                 joinable(rows)
                 .join(names, on=word, how="left")
@@ -182,7 +182,7 @@ class Keys:
         pairs = read_bridge(self._bridge, frame)
         columns = {word: column for word, column in PIECE_COLUMNS.items() if word in words}
         if columns:
-            of = self._pieces(next(iter(columns)), *columns.values(), beside=frame)
+            of = self._pieces(next(iter(columns)), *columns.values(), beside=pairs)
             pairs = pairs.join(of, on="equipment_id", how="left")
         pairs = pairs.rename({"equipment_id": "equipment"} | {of: to for to, of in columns.items()})
         pairs = pairs.select("flight_id", *words)
@@ -215,9 +215,9 @@ class Keys:
         clients = clients.rename({"client_account_name": "client"})
         return frame.join(clients.unique("project_id", keep="any"), on="project_id", how="left")
 
-    def _names_of(self, word: str, flights: Frame) -> Lazy:
+    def _names_of(self, word: str, rows: Lazy, flights: Frame) -> Lazy:
         if word == "equipment":
-            beside = read_flights(flights)
+            beside = rows.rename({"equipment": "equipment_id"})
             pieces = self._pieces(word, "name", beside=beside)
             return pieces.rename({"equipment_id": "equipment"})
         key, name = f"{word}_id", NAME_COLUMNS[word]
