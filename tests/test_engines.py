@@ -124,7 +124,7 @@ def measured(name: str):
 
 
 METRICS = {
-    "calendar": lambda f, b, e, p: metrics.flight_hours(
+    "words of time": lambda f, b, e, p: metrics.flight_hours(
         f, by=["year", "quarter", "week", "day", "weekday", "hour"], tz="America/Los_Angeles"
     ),
     "lag": lambda f, b, e, p: metrics.logging_lag(
