@@ -18,6 +18,7 @@ __all__ = [
     "named_or_null",
     "names_or_ids",
     "printable_name",
+    "stripped",
     "without_blanks",
 ]
 
@@ -71,6 +72,17 @@ def without_blanks(column: pd.Series[Any]) -> pd.Series[Any]:
     [False, True]
     """
     return column.mask(are_blank(column))
+
+
+def stripped(texts: pd.Series[Any]) -> pd.Series[Any]:
+    """Return texts without blanks at their ends, null where nothing else is in one.
+
+    Examples
+    --------
+    >>> stripped(pd.Series([" EUR", " "])).tolist()
+    ['EUR', nan]
+    """
+    return without_blanks(texts.astype("str").str.strip())
 
 
 def name_or_id(name: Any, identifier: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank, without_blanks
+from fleetkit.blanks import stripped, without_blanks
 from fleetkit.exclusion import named_values
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
@@ -89,9 +89,7 @@ class Projects(Subject):
             ]
         )
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
-        # As the pipeline has it: without blanks at its ends, and one of blanks is none.
-        currencies = self.frame["currency"].str.strip()
-        measured["currency"] = currencies.mask(are_blank(currencies), _NO_CURRENCY)
+        measured["currency"] = stripped(self.frame["currency"]).fillna(_NO_CURRENCY)
         measured["client"] = without_blanks(self.frame["client_account_name"])
         pilots = without_blanks(self.frame["assigned_pilot_name"]).to_frame("pilot")
         measured["pilot"] = nw.from_native(pilots).select(quoted_own("pilot")).to_native()

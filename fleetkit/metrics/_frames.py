@@ -10,7 +10,7 @@ import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 from pandas.api.types import is_object_dtype
 
-from fleetkit.blanks import without_blanks
+from fleetkit.blanks import stripped, without_blanks
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.engines import categorized, from_pandas, is_spark, shuffle_by_tasks, to_arrow
@@ -261,7 +261,7 @@ def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     if _CURRENCY in rows:
-        rows[_CURRENCY] = without_blanks(rows[_CURRENCY].astype("str").str.strip())
+        rows[_CURRENCY] = stripped(rows[_CURRENCY])
     for column in _NAMES:
         if column in rows:
             rows[column] = without_blanks(rows[column])

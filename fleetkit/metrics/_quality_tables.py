@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, without_blanks
+from fleetkit.blanks import is_blank, stripped
 from fleetkit.language import say
 from fleetkit.metrics._quality import Answer, Check, Records, Run
 from fleetkit.schema import PROJECT_STATUSES
@@ -21,7 +21,7 @@ def _duplicate(column: str) -> Run:
     """Return a check that flags equipment which shares a value with another piece."""
 
     def run(records: Records) -> Answer:
-        marks = _text(records.equipment[column]).str.casefold()
+        marks = stripped(records.equipment[column]).str.casefold()
         marked = records.equipment[marks.notna()]
         shared = marks[marks.notna()].duplicated(keep=False)
         return Answer.of_rows(marked["equipment_id"], shared)
@@ -69,11 +69,6 @@ def _no_currency(records: Records) -> Answer:
 def _incomplete(_: Records) -> Answer:
     """Say that loading compares ``pagination.total``: what is loaded is complete."""
     return Answer(unseen=say("loading compares them, and fails where they do."))
-
-
-def _text(column: pd.Series) -> pd.Series:
-    """Return texts without blanks at their ends; null where nothing is left."""
-    return without_blanks(column.astype("str").str.strip())
 
 
 CHECKS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.blanks import without_blanks
+from fleetkit.blanks import stripped
 from fleetkit.metrics._frames import Frame, to_pandas
 
 __all__ = ["COMPARED", "read_tiers"]
@@ -49,4 +49,4 @@ def read_tiers(services: Frame, tiers: Frame) -> pd.DataFrame:
     keys = {"service_id": "str"}
     rows = of_tier.astype(keys).merge(of_service.astype(keys), on="service_id", how="left")
     rows = rows[list(_DTYPES)].astype(_DTYPES)
-    return rows.assign(**{name: without_blanks(rows[name].str.strip()) for name in COMPARED})
+    return rows.assign(**{name: stripped(rows[name]) for name in COMPARED})
