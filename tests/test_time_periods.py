@@ -85,6 +85,12 @@ def test_what_is_no_period_is_refused(text):
         Period.read(text)
 
 
+@pytest.mark.parametrize("text", ["2026-10-18_2026-10-05", "2026-10-05T060000_2026-10-05T060000"])
+def test_a_period_that_ends_before_it_starts_is_told_so(text):
+    with pytest.raises(fk.InvalidValue, match=r"its end does not lie after its start\. .* first"):
+        Period.read(text)
+
+
 def test_midnights_are_those_of_the_zone_also_across_a_clock_change():
     october = Period.read("2026-10", "Europe/London")
     assert october.since.astimezone(UTC).isoformat() == "2026-09-30T23:00:00+00:00"

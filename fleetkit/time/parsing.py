@@ -96,7 +96,10 @@ def read_ends(text: str, tz: str) -> tuple[datetime, datetime]:
     else:
         raise invalid_period(text)
     if not is_before(*ends):
-        raise invalid_period(text)
+        raise InvalidValue(
+            f"{brief(text)} is not a valid period: its end does not lie after its start.",
+            advice="Write the earlier one first.",
+        )
     return ends
 
 
