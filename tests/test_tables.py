@@ -161,6 +161,12 @@ def test_an_unknown_number_that_float64_would_round_stays_text(number):
     assert frame["odd"].tolist() == [str(number), "1"]
 
 
+def test_an_unknown_number_beyond_all_that_can_be_computed_with_stays_text():
+    body = b'{"success": true, "data": [{"id": "a", "odd": 1e9999999}]}'
+    with pytest.warns(tables.NotInReference):
+        assert tables.equipment([body])["odd"].tolist() == ["1E+9999999"]
+
+
 def test_an_unknown_field_never_replaces_another_column():
     one = {"id": "a", "name": "Kite", "Name": "x", "equipmentId": "y", "fooBar": 1, "foo_bar": 2}
     with pytest.warns(tables.NotInReference):

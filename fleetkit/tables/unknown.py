@@ -134,7 +134,8 @@ def _numbers(texts: pa.Array) -> pa.Array | None:
 
 
 def _is_exact(number: int | Decimal) -> bool:
-    return abs(number) <= _EXACT if isinstance(number, int) else abs(number) <= 10**300
+    # A decimal's `abs` rounds, and fails beyond 10**999999.
+    return abs(number) <= _EXACT if isinstance(number, int) else number.copy_abs() <= 10**300
 
 
 def _plain(texts: pa.Array, name: str) -> pa.Array:

@@ -114,7 +114,7 @@ def _float(value: Any) -> float:
 
 def _integer(value: Any) -> int:
     number = _number(value)
-    if isinstance(number, Decimal) and number.adjusted() < _MOST_DIGITS:
+    if isinstance(number, Decimal) and (not number or number.adjusted() < _MOST_DIGITS):
         if number != number.to_integral_value():
             raise ValueError("is not a whole number")
         number = int(number)
