@@ -146,9 +146,7 @@ def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
     if is_number and value >= 0:
         return value
     what = "whole number" if kind is Integral else "number"
-    raise InvalidValue(
-        f"{name}={brief(value)} is not a {what} of 0 or more.", advice=f"Write one, or no {name}=."
-    )
+    raise InvalidValue(f"{name}={brief(value)} is not a {what} of 0 or more.", advice="Write one.")
 
 
 def is_whole_number(value: Any) -> bool:

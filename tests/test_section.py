@@ -384,7 +384,10 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.kpi("Flights", 2, trend=[1, "2"]), "'Flights': trend holds '2', which is no"),
         (lambda s: s.kpi("Flights", 2, better=HOURS), "better=a DataFrame is none of"),
         (lambda s: s.kpi("Flights", 2, metric=7), "7 is not a text, nor a list of texts"),
-        (lambda s: s.coverage("Hours", None, 3), "used=None is not a number of 0 or more"),
+        (
+            lambda s: s.coverage("Hours", None, 3),
+            r"used=None is not a number of 0 or more\. Write one\.$",
+        ),
         (lambda s: s.attention("Late", count="two"), "count='two' is not a number"),
         (lambda s: s.attention("Late", days="two"), "days='two' is not a number"),
         (lambda s: s.attention("Late", days=float("nan")), "days=nan is not a number"),
