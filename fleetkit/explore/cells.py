@@ -18,8 +18,21 @@ from fleetkit.lettering import printable
 from fleetkit.rounding import NOTHING, number
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
-__all__ = ["choosing", "days", "duration", "money", "named", "numbers", "text", "texts", "yes_no"]
+__all__ = [
+    "NO_CURRENCY",
+    "choosing",
+    "days",
+    "duration",
+    "money",
+    "named",
+    "numbers",
+    "text",
+    "texts",
+    "yes_no",
+]
 
+# Stands for the currency of an amount that has none.
+NO_CURRENCY = "no currency"
 # A cell with this many letters or more may be cut off, and shows its whole text to a pointer.
 _LONG = 30
 _NULL = f'<span class="fk-null">{NOTHING}</span>'
@@ -93,7 +106,7 @@ def money(value: Any, currency: Any) -> str:
     if pd.isna(value):
         return _NULL
     amount = number(value)
-    return f"{amount} (no currency)" if is_blank(currency) else f"{text(currency)} {amount}"
+    return f"{amount} ({NO_CURRENCY})" if is_blank(currency) else f"{text(currency)} {amount}"
 
 
 def choosing(

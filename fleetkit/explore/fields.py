@@ -461,7 +461,7 @@ def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:
         likely = ((token, label) for token, label in named.items() if _is_near(value, label))
         near = next((f"Did you mean {token} ({label})?" for token, label in likely), "")
     listed = ", ".join(
-        brief(token) if label in (token, str(token)) else f"{brief(token)} ({label})"
+        brief(token) if label == str(token) else f"{brief(token)} ({label})"
         for label, token in options[:_LISTED]
     )
     more = f" and {len(options) - _LISTED:,} more" if len(options) > _LISTED else ""

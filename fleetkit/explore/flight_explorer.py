@@ -109,7 +109,7 @@ class FlightExplorer(Explorer):
 
     @property
     def hours(self) -> pd.DataFrame:
-        """What the chart draws: ``month, flight_type, flights, hours``. [h]."""
+        """Those that are chosen, by month: ``month, flight_type, flights, hours``. [h]."""
         selection = cast(FlightSelection, self._selection(self._states.current))
         return selection.hours.copy()
 

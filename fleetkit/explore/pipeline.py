@@ -37,7 +37,7 @@ def values_in_words(values: pd.DataFrame) -> str:
     """
     priced = values.dropna(subset=["value"]).sort_values("value", ascending=False)
     texts = [
-        f"{'no currency' if pd.isna(currency) else currency} {number(value)}"
+        f"{cells.NO_CURRENCY if pd.isna(currency) else currency} {number(value)}"
         for currency, value in zip(priced["currency"], priced["value"], strict=True)
     ]
     beyond = len(texts) - _IN_WORDS
@@ -127,7 +127,7 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
 
     One of more than three lines is cut off, and stands in what is said of it.
     """
-    currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
+    currency = cells.NO_CURRENCY if pd.isna(row["currency"]) else str(row["currency"])
     value = number(row["value"])
     both = [(fields["status"], status), (fields["currency"], currency)]
     projects = f"{row['projects']:,} project{'s' if row['projects'] != 1 else ''}"

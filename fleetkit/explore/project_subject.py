@@ -15,6 +15,7 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.blanks import stripped, without_blanks
 from fleetkit.exclusion import named_values
+from fleetkit.explore.cells import NO_CURRENCY
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
@@ -33,14 +34,8 @@ from fleetkit.unassigned import UNASSIGNED, quoted_own
 
 __all__ = ["Projects"]
 
-# Fields of the explorer that `Filter` has too.
-_FILTERED = tuple(FIELDS["projects"])
 _MEASURED = ("waiting", "currency", "client", "pilot")
-_COLUMNS = {
-    "project": "project_id",
-}
 _DATES = ("period", "since", "until")
-_NO_CURRENCY = "no currency"
 
 
 class Projects(Subject):
@@ -56,7 +51,7 @@ class Projects(Subject):
     label = "Project explorer"
     noun = ("project", "projects")
     first_order = "updated_at_desc"
-    held = _FILTERED
+    held = tuple(FIELDS["projects"])
     held_lists = ("status",)
 
     def __init__(self, fleet: Fleet) -> None:
@@ -89,7 +84,7 @@ class Projects(Subject):
             ]
         )
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
-        measured["currency"] = stripped(self.frame["currency"]).fillna(_NO_CURRENCY)
+        measured["currency"] = stripped(self.frame["currency"]).fillna(NO_CURRENCY)
         measured["client"] = without_blanks(self.frame["client_account_name"])
         pilots = without_blanks(self.frame["assigned_pilot_name"]).to_frame("pilot")
         measured["pilot"] = nw.from_native(pilots).select(quoted_own("pilot")).to_native()
@@ -153,20 +148,19 @@ class Projects(Subject):
             if field.is_display or name in _DATES:
                 continue
             rows = self.measured if name in _MEASURED else self.frame
-            rest = UNASSIGNED if name == "pilot" else None
-            tokens = field.tokens
-            facets[name] = Facet(rows[_COLUMNS.get(name, name)], tokens, rest)
+            column = rows["project_id" if name == "project" else name]
+            facets[name] = Facet(column, field.tokens, UNASSIGNED if name == "pilot" else None)
         return Facets(len(self), facets)
 
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter; by identifiers where a filter has no such field."""
         chosen = {name: field.chosen(choices) for name, field in self.fields.items()}
         unknown = set(named_values(chosen["status"])) - set(PROJECT_STATUSES)
-        others = [name for name, values in chosen.items() if values and name not in _FILTERED]
+        others = [name for name, values in chosen.items() if values and name not in self.held]
         others += [name for name in ("since", "until") if choices[name] is not None]
         if unknown or others:
             return Filter(project=tuple(selection.rows(self.first_order)["project_id"]))
-        return Filter.from_parameters({name: chosen[name] or None for name in _FILTERED})
+        return Filter.from_parameters({name: chosen[name] or None for name in self.held})
 
     def comparison(self, choices: Choices) -> dict[str, Any]:
         """Return the pipeline, as the board shows it."""
