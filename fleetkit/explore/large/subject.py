@@ -45,7 +45,7 @@ from fleetkit.unassigned import UNASSIGNED
 __all__ = ["LargeFlights"]
 
 # Rows that are searched at a time.
-BLOCK = 1 << 18
+_BLOCK = 1 << 18
 # What charts group by → the column whose codes say it.
 _OF_TEXTS = {"pilot": "pilot_id", "project": "project_id", "client": "project_id"}
 
@@ -123,7 +123,7 @@ class LargeFlights(Flights):
 
     def values_of(self, *names: str) -> pd.DataFrame:
         """Return each combination of values in these columns once, that flown last at the end."""
-        latest = [self._latest(names, start) for start in range(0, len(self), BLOCK)]
+        latest = [self._latest(names, start) for start in range(0, len(self), _BLOCK)]
         if not latest:
             return pd.DataFrame({name: pd.Series([], dtype="str") for name in names})
         last = pl.concat(latest).group_by(names).agg(pl.col("row").max()).sort("row")
@@ -134,7 +134,7 @@ class LargeFlights(Flights):
 
     def _latest(self, names: Sequence[str], start: int) -> pl.DataFrame:
         """Return each combination of codes in a block of rows, and the last ``row`` that has it."""
-        block = slice(start, start + BLOCK)
+        block = slice(start, start + _BLOCK)
         codes = pl.DataFrame({name: self.flown.texts[name].codes[block] for name in names})
         rows = codes.with_row_index("row", offset=start)
         return rows.group_by(names).agg(pl.col("row").max())

@@ -10,13 +10,13 @@ import numpy as np
 from fleetkit.explore.large.bits import count, few, none, unpacked
 from fleetkit.explore.large.encoding import compact_kind
 
-__all__ = ["BLOCK", "Column", "Crossed", "Following", "blocks", "planes", "tally"]
+__all__ = ["Column", "Crossed", "Following", "blocks", "planes", "tally"]
 
 # Rows that are counted at a time, so that temporary arrays stay small.
-BLOCK = 1 << 16
+_BLOCK = 1 << 16
 
 
-def blocks(rows: int, least: int = BLOCK) -> Iterator[slice]:
+def blocks(rows: int, least: int = _BLOCK) -> Iterator[slice]:
     """Give the rows in blocks."""
     for start in range(0, rows, least):
         yield slice(start, min(start + least, rows))
@@ -78,7 +78,7 @@ def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list
         return [np.bincount(places, weight, size + 1) for weight in weighed]
     kinds = (np.int64, *(np.float64 for _ in weights))
     sums: list[np.ndarray] = [np.zeros(size + 2, dtype=kind) for kind in kinds]
-    for block in blocks(len(codes), max(BLOCK, _up_to_words(size))):
+    for block in blocks(len(codes), max(_BLOCK, _up_to_words(size))):
         # Rows that are not chosen are counted as one more code: this is faster than to leave
         # them out.
         coded = np.add(codes[block], 2, dtype=compact_kind(size + 2))
