@@ -345,7 +345,7 @@ def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
     fleet.sync(str(tmp_path / "mirror"))
     explorer = fk.explore.flights(fk.open_mirror(tmp_path / "mirror"))
     assert len(explorer.rows) == 5
-    command = f"fleetkit report --mirror {tmp_path / 'mirror'} --version 1"
+    command = f"fleetkit report --tz UTC --mirror {tmp_path / 'mirror'} --version 1"
     assert command in words(explorer.screen.chosen)
 
 

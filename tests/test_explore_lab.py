@@ -687,7 +687,7 @@ def test_the_filter_is_copied_as_a_command(explorer, fleet):
     explorer.get_by_role("button", name="Copy: Command line").click()
     explorer.get_by_text("Copied").wait_for()
     copied = explorer.page.evaluate("() => navigator.clipboard.readText()")
-    assert copied == f"fleetkit report --filter bvlos=true --demo --as-of {DAY}"
+    assert copied == f"fleetkit report --filter bvlos=true --tz UTC --demo --as-of {DAY}"
 
 
 def test_every_control_says_its_name_to_a_screen_reader(explorer):

@@ -148,9 +148,16 @@ def test_the_link_says_what_is_chosen_in_this_explorer(mirrored, october_by_bo):
     assert fk.explore.flights(mirrored, chosen).filter == october_by_bo.filter
 
 
+def test_the_commands_are_of_the_explorer_s_zone_where_the_mirror_has_another(mirrored):
+    explorer = fk.explore.flights(fk.open_mirror(mirrored.address, tz="UTC"))
+    for label in ("Command line", "Page"):
+        words = shlex.split(copied(explorer, label))
+        assert words[words.index("--tz") + 1] == "UTC"
+
+
 def test_of_a_live_service_the_command_names_its_address_and_no_key(tiny):
     explorer = fk.explore.flights(fk.connect(tiny.base_url, tiny.api_key, progress=False))
     line = copied(explorer, "Command line")
-    assert line == f"fleetkit report --base-url {tiny.base_url}"
+    assert line == f"fleetkit report --tz UTC --base-url {tiny.base_url}"
     assert tiny.api_key not in explorer._repr_mimebundle_()["text/html"]
     assert "Notebooks of the report read a mirror" in explorer.screen.chosen

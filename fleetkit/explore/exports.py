@@ -77,8 +77,8 @@ def as_command(
     """
     words = ["fleetkit", "report", *_period_options(chosen, tz, span)]
     words += replace(chosen, since=None, until=None).to_options()
-    words += ["--tz", tz] if tz != "UTC" else []
-    return shlex.join([*words, *source])
+    # UTC, too: settings and mirrors have a zone of their own.
+    return shlex.join([*words, "--tz", tz, *source])
 
 
 def as_page(query: str, *, tz: str, source: Sequence[str] = ()) -> str:
@@ -94,11 +94,10 @@ def as_page(query: str, *, tz: str, source: Sequence[str] = ()) -> str:
     Examples
     --------
     >>> as_page("flights.night=true", tz="UTC", source=["--demo"])
-    "fleetkit explore --demo --link '?flights.night=true'"
+    "fleetkit explore --tz UTC --demo --link '?flights.night=true'"
     """
-    zone = ["--tz", tz] if tz != "UTC" else []
     link = ["--link", f"?{query}"] if query else []
-    return shlex.join(["fleetkit", "explore", *zone, *source, *link])
+    return shlex.join(["fleetkit", "explore", "--tz", tz, *source, *link])
 
 
 def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:
