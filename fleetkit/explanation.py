@@ -178,7 +178,9 @@ class Explanation:
     def _lines(self) -> Iterable[tuple[str, str]]:
         yield "Metric", f"fk.metrics.{self.metric}"
         yield from self.definition.items()
-        yield "Coverage", "; ".join(self.gaps) or "every row has what was read"
+        rows = [count for *_, count in self._covered]
+        none = "there are no rows" if rows and not any(rows) else "every row has what was read"
+        yield "Coverage", "; ".join(self.gaps) or none
         yield "Period", self.period or _NOT_KNOWN
         yield "Time zone", self.tz
         yield "Filter", self._by_table(lambda read: repr(read.filter) if read.filter else "none")

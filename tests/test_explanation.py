@@ -46,6 +46,14 @@ def test_a_metric_s_result_says_what_it_means_and_how_far_its_rows_reach():
     assert explanation.arguments == {"by": "month"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "coverage"), [(1, "every row has what was read"), (0, "there are no rows")]
+)
+def test_of_no_rows_it_is_not_said_that_every_one_has_what_was_read(rows, coverage):
+    explanation = fk.explain(fk.metrics.flight_hours(ROWS.head(rows), by="month"))
+    assert f"Coverage: {coverage}" in str(explanation)
+
+
 def test_the_rows_are_those_that_it_was_counted_from_though_they_are_changed_since():
     given = ROWS.copy()
     hours = fk.metrics.flight_hours(given, by="month")
