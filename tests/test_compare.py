@@ -105,6 +105,17 @@ def test_days_of_two_parts_of_a_month_are_matched_by_their_place_too(fleet):
     ]
 
 
+def test_two_words_of_time_are_both_matched_by_their_place(fleet):
+    spans = "2026-10-01_2026-10-31", "2026-09-01_2026-10-01"
+    both = fk.compare("flight_hours", *spans, fleet=fleet, by=["month", "day"])
+    days = both[["month", "month_other", "day", "day_other", "flights", "flights_other"]]
+    assert rows(days) == [
+        ("2026-10", "2026-09", "2026-10-02", "2026-09-02", 1, 1),
+        ("2026-10", None, "2026-10-31", None, 1, 0),
+        (None, "2026-09", None, "2026-09-01", 0, 1),
+    ]
+
+
 def test_on_the_last_day_that_both_have_nobody_flew(fleet):
     spans = "2026-10-02_2026-10-31", "2026-09-02_2026-10-01"
     both = fk.compare("flight_hours", *spans, fleet=fleet, by="day").set_index("day")

@@ -20,6 +20,8 @@ from fleetkit.time import FREQUENCIES, Period, PeriodLike
 
 __all__ = ["compare"]
 
+# Column of the places of months, weeks … → the places that a period has.
+Places = dict[str, set[int]]
 # Metric → what tells its rows apart; its other texts and flags may differ between the sides.
 _IDENTITIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("age_and_value", "aircraft", "idle"), ("equipment_id",)),
@@ -120,14 +122,14 @@ def compare(
             advice="Compare a metric with numbers, such as flight_hours or pilots.",
         )
     # Two periods don't share their dates: those are counted from the first one on.
-    dated = next((key for key in keys if key in FREQUENCIES), "")
+    dated = [key for key in keys if key in FREQUENCIES]
     spans = [side.period for side in pair if side.period is not None]
     if dated and len({span.whole for span in spans}) > 1:
         tables, existing = _with_places(tables, spans, dated)
     else:
         if dated and not spans:
-            _notice_apart(name, tables, dated)
-        dated, existing = "", []
+            _notice_apart(name, tables, dated[0])
+        dated, existing = [], [{}, {}]
     result = _side_by_side(tables, keys, pair, dated, existing)
     carry_over(result, tables[0])
     result.attrs["compared"] = [side.title for side in pair]
@@ -150,23 +152,33 @@ def _notice_apart(metric: str, tables: Sequence[pd.DataFrame], dated: str) -> No
 
 
 def _with_places(
-    tables: Sequence[pd.DataFrame], spans: Sequence[Period], dated: str
-) -> tuple[list[pd.DataFrame], list[set[int]]]:
-    """Add the place of each row in its period, and return the places that each period has.
+    tables: Sequence[pd.DataFrame], spans: Sequence[Period], dated: Sequence[str]
+) -> tuple[list[pd.DataFrame], list[Places]]:
+    """Add the places of each row in its period, and return the places that each period has.
 
     So the first day of one stands beside the first day of the other.
     """
     is_yearly = len({(span.since.month, span.since.day) for span in spans}) == 1
-    places = [partial(_place, period=span, dated=dated, is_yearly=is_yearly) for span in spans]
-    placed = [
-        table.assign(_place=table[dated].map(place).astype("int64"))
-        for table, place in zip(tables, places, strict=True)
-    ]
-    existing = [
-        {place(day) for day in pd.date_range(span.since.date(), span.last_day)}
-        for span, place in zip(spans, places, strict=True)
-    ]
+    placed: list[pd.DataFrame] = []
+    existing: list[Places] = []
+    for table, span in zip(tables, spans, strict=True):
+        days = pd.date_range(span.since.date(), span.last_day)
+        places = {
+            _placed(key): partial(_place, period=span, dated=key, is_yearly=is_yearly)
+            for key in dated
+        }
+        columns = {
+            name: table[key].map(place).astype("int64")
+            for key, (name, place) in zip(dated, places.items(), strict=True)
+        }
+        placed.append(table.assign(**columns))
+        existing.append({name: set(map(place, days)) for name, place in places.items()})
     return placed, existing
+
+
+def _placed(key: str) -> str:
+    """Return the column of the places of a month, week …."""
+    return f"_place_of_{key}"
 
 
 def _metric_name(metric: Any) -> str:
@@ -242,19 +254,19 @@ def _side_by_side(
     tables: list[pd.DataFrame],
     keys: list[str],
     pair: tuple[Side, Side],
-    dated: str,
-    existing: list[set[int]],
+    dated: Sequence[str],
+    existing: list[Places],
 ) -> pd.DataFrame:
     first = tables[0]
-    on = ["_place" if key == dated else key for key in keys]
+    on = [_placed(key) if key in dated else key for key in keys]
     numbers = _numbers(first, [*on, *keys])
     described = [name for name in _words(first) if name not in keys]
     texts = [name for name in _NAMES if name in first.columns and name not in keys]
-    both = _merged(tables, on, [*([dated] if dated else []), *described, *texts, *numbers])
+    both = _merged(tables, on, [*dated, *described, *texts, *numbers])
     parts: dict[str, Any] = {}
     for key in keys:
         parts[key] = _as_key(both[key], [table[key] for table in tables])
-        if key == dated:
+        if key in dated:
             parts[f"{key}_other"] = both[f"{key}_other"]
     for name in described:
         is_flag = pd.api.types.is_bool_dtype(first[name])
@@ -267,7 +279,7 @@ def _side_by_side(
         columns = (name, "_first", pair[0]), (f"{name}_other", "_second", pair[1])
         values = [
             _known(both[column], _blank(both, row, side, places, is_sum=is_sum))
-            for (column, row, side), places in zip(columns, existing or (None, None), strict=True)
+            for (column, row, side), places in zip(columns, existing, strict=True)
         ]
         is_whole = all(pd.api.types.is_integer_dtype(table[name]) for table in tables)
         parts |= _changes(name, *values, is_whole=is_whole)
@@ -318,16 +330,16 @@ def _is_count(column: pd.Series[Any], name: str) -> bool:
 
 
 def _blank(
-    both: pd.DataFrame, row: str, side: Side, places: set[int] | None, *, is_sum: bool
+    both: pd.DataFrame, row: str, side: Side, existing: Places, *, is_sum: bool
 ) -> pd.Series[Any]:
     """Return the value for a side without a row: 0 for a sum, null where nothing is known."""
     if side.note:
         return pd.Series(pd.NA, index=both.index, dtype="Float64")
     value: Any = 0.0 if is_sum else pd.NA
     blank = pd.Series(value, index=both.index, dtype="Float64").where(both[row].isna(), -1.0)
-    if places is not None:
+    for column, places in existing.items():
         # September has no 31st; flights without a date have a row without a place.
-        is_nowhere = both["_place"].ge(0) & ~both["_place"].isin(places)
+        is_nowhere = both[column].ge(0) & ~both[column].isin(places)
         blank = blank.mask(is_nowhere & both[row].isna(), pd.NA)
     return blank
 
