@@ -322,7 +322,7 @@ def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, 
     assert len(site.kernels()) == 2
     third = requests.get(site.link, timeout=PATIENCE)
     assert third.status_code == 503
-    assert "As many people as may are exploring right now." in third.text
+    assert "The page serves no more people at once." in third.text
     other.evaluate("dispatchEvent(new Event('beforeunload'))")  # is asked, and stays
     assert site.wait_for_kernels(2) == 2
     other.close(run_before_unload=True)
