@@ -173,9 +173,9 @@ def save(path: Path, name: str, chosen: Filter) -> bool:
     path = path.resolve()
     with _LOCK:
         try:
-            text = _with_view(_text(path), name, chosen)
-            had_view = name in tomllib.loads(_text(path)).get("views", {})
-            _replace(path, text)
+            before = _text(path)
+            _replace(path, _with_view(before, name, chosen))
+            had_view = name in tomllib.loads(before).get("views", {})
         except OSError as problem:
             raise InvalidValue(f"{path} can't be written: {problem.strerror}.") from None
         except (UnicodeDecodeError, ValueError, TypeError) as problem:
