@@ -235,6 +235,15 @@ def test_the_page_of_a_period_without_a_flight_says_when_the_last_one_was(fleet,
 
 
 @pytest.mark.slow
+def test_sections_and_formats_that_can_be_read_once_are_those_of_every_report(fleet, tmp_path):
+    notebook(tmp_path / "own", "own")
+    once = {"sections": iter(["own"]), "formats": iter(["html"])}
+    given = {"out": tmp_path, "notebooks": tmp_path / "own", "progress": False}
+    made = fk.report_by("client", "2026-10", fleet=fleet, **given, **once)
+    assert [entry.group.name for entry in made.of("complete")] == [AURORA, BOREALIS]
+
+
+@pytest.mark.slow
 def test_the_page_names_reports_of_an_earlier_run_whose_client_s_projects_are_another_s_since(
     tmp_path,
 ):

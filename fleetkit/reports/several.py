@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.arguments import check_switches, checked_folder, refuse_unknown
+from fleetkit.arguments import check_switches, checked_folder, refuse_unknown, repeatable
 from fleetkit.engines import engine_of_reports
 from fleetkit.errors import ClusterError, Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
@@ -178,6 +178,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
+    options = {name: repeatable(value) for name, value in options.items()}
     templates, asked = _checked(options, dimension, has_workers=scheduler is not None)
     fleet = check_fleet(fleet, "fk.report_by")
     changed_since = options.get("changed_since")
