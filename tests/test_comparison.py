@@ -46,9 +46,6 @@ def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
         "trend": [None] * 10 + [3, 1],
         "note": "no data before 30 September 2026",
     }
-    # October and November, and three days around them.
-    days = {end: moment.date().isoformat() for end, moment in compare.window.items()}
-    assert days == {"since": "2026-09-28", "until": "2026-12-04"}
 
 
 @pytest.mark.slow

@@ -33,7 +33,6 @@ TREND_MONTHS = 12
 # Months that are shown one by one: with the same month of the year before.
 MONTHS = 13
 _DAY = timedelta(days=1)
-_AROUND = timedelta(days=3)
 # Columns that `metrics.contributions` reads.
 _CONTRIBUTING = [
     *("flight_id", "flight_date", "duration_seconds", "pilot_id", "pilot_name"),
@@ -235,15 +234,6 @@ class Comparison:
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
         return bool(self._clock.dates_only)
-
-    @property
-    def window(self) -> dict[str, datetime]:
-        """Between which moments, ``since`` and ``until``, all that is compared lies.
-
-        With days around it, for checks of flights beside those before them.
-        """
-        ends = self._window
-        return {"since": ends.since - _AROUND, "until": ends.until + _AROUND}
 
     @property
     def notes(self) -> list[str]:
