@@ -30,14 +30,14 @@ def numbered_flights(
 ) -> tuple[Any, Any]:
     """Return all flights and their bridge, for several metrics that join the two.
 
-    Of a mirror that Polars reads, they are in memory with a number in place of each
+    Of a whole mirror that Polars reads, they are in memory with a number in place of each
     ``flight_id``, put together some months at a time: a join of texts takes several times as
     long, and of all months at once much more memory.
 
     Parameters
     ----------
     fleet : Fleet
-        A whole one.
+        Its filter holds; with one, each flight keeps its id.
     engine : optional
         As for `Fleet.flights`.
     window : Ends, optional

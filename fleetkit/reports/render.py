@@ -60,7 +60,8 @@ def html(
     Parameters
     ----------
     report : dict
-        What is shown of the report as a whole; `build` lists it.
+        What is shown of the report as a whole, as `Subject.context` returns it, and whether its
+        sections are chosen: ``is_chosen``.
     sections : iterable of dict
         As `load_section` gives them; a gap is ``{"name", "title", "gap": reason}``.
     templates : Templates, optional
