@@ -17,6 +17,7 @@ from html import unescape
 from pathlib import Path
 
 import nbformat
+import openpyxl
 import pytest
 from a_notebook import notebook
 from a_past import a_flight as a_past_flight
@@ -141,9 +142,12 @@ def test_of_a_kernel_that_died_no_executed_notebook_is_promised(fleet, tmp_path)
 @pytest.mark.slow
 def test_a_gap_that_is_allowed_is_a_box_with_the_reason_and_named_in_the_verdict(fleet, tmp_path):
     notebook(tmp_path / "notebooks", "broken", "{}['hours']")
-    text = made(fleet, tmp_path, allow_gaps=True).html.read_text(encoding="utf-8")
+    paths = made(fleet, tmp_path, allow_gaps=True, data=True)
+    text = paths.html.read_text(encoding="utf-8")
     assert "This section is missing.</strong> broken.ipynb, cell 3: KeyError: " in text
     assert "Nothing needs attention; not looked at: Broken, " in text
+    about = dict(openpyxl.load_workbook(paths.data / "report.xlsx")["About"].values)
+    assert "Broken: broken.ipynb, cell 3: KeyError: 'hours'" in about["Left out"]
 
 
 @pytest.mark.slow

@@ -87,6 +87,7 @@ def write_data(
         The files for readers, seen from the report: the workbook, and the flights where the key
         could read them.
     """
+    sections = list(sections)
     shown = [section for section in sections if "gap" not in section]
     tables = [*_gathered(shown), *_blocks(folder, shown)]
     target = folder / FOLDER
@@ -94,7 +95,7 @@ def write_data(
         path = folder / table.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(to_csv(table.frame))
-    workbook(_sheets(tables, shown, about), target / WORKBOOK, made)
+    workbook(_sheets(tables, shown, _about(about, sections)), target / WORKBOOK, made)
     files = [f"{FOLDER}/{WORKBOOK}"]
     try:
         (target / FLIGHTS).write_bytes(to_parquet(fleet.flights(period)))
@@ -147,7 +148,7 @@ def _blocks(folder: Path, sections: Iterable[Mapping[str, Any]]) -> Iterator[_Ta
 
 
 def _sheets(
-    tables: Iterable[_Table], sections: Iterable[Mapping[str, Any]], about: Mapping[str, Any]
+    tables: Iterable[_Table], sections: Iterable[Mapping[str, Any]], about: list[tuple[str, str]]
 ) -> dict[str, pd.DataFrame]:
     """Return the sheets of the workbook: what it is of, what it holds, the rows, the terms."""
     fitting = [table for table in tables if len(table.frame) < MOST_ROWS]
@@ -164,7 +165,7 @@ def _sheets(
     terms = {term["term"]: term["text"] for section in sections for term in section["definitions"]}
     by_term = sorted(terms.items(), key=lambda item: alphabetical(item[0]))
     frames = [
-        pd.DataFrame(_about(about), columns=["what", "value"]),
+        pd.DataFrame(about, columns=["what", "value"]),
         pd.DataFrame(contents, columns=[*_CONTENTS]),
         *(table.frame for table in fitting),
         pd.DataFrame(by_term, columns=["term", "meaning"]),
@@ -172,9 +173,12 @@ def _sheets(
     return dict(zip(names, frames, strict=True))
 
 
-def _about(about: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Say what the report is of, as its last page does."""
+def _about(
+    about: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """Say what the report is of, as its last page does, and which sections failed."""
     left_out = [f"{gap['title']}: {gap['reason']}" for gap in about["left_out"]]
+    left_out += [f"{one['title']}: {one['gap']}" for one in sections if "gap" in one]
     return [
         ("Report", about["full_title"]),
         ("From", about["since"]),
