@@ -210,7 +210,7 @@ def test_the_csv_holds_the_rows_that_are_seen_in_their_order_and_whole_names(sho
 
 
 def test_a_text_with_a_long_word_is_whole_in_the_csv_which_bears_the_whole_title(browser, tmp_path):
-    name, title = f"Roof of LP{'-2026' * 9} in Oslo", "Überlandleitungsinspektionen by month"
+    name, title = f"Roof of LP{'-2026' * 9}$& in Oslo", "Überlandleitungsinspektionen by month"
     made = section(tmp_path)
     made.table("long", pd.DataFrame({"name": [name]}), title=title)
     page = browser.new_page()

@@ -106,9 +106,10 @@ function value(cell) {
 
 // A text as it was before it, or a word of it, was cut for the page.
 function whole(node) {
-  const copy = node.cloneNode(true);
-  for (const cut of copy.querySelectorAll("[title]")) cut.textContent = cut.title;
-  return copy.textContent.replace(ISOLATES, "").trim();
+  let text = node.textContent;
+  for (const cut of node.querySelectorAll("[title]"))
+    text = text.replace(cut.textContent, () => cut.title);
+  return text.replace(ISOLATES, "").trim();
 }
 
 function escaped(content) {
