@@ -627,7 +627,7 @@ def test_units_fit_or_do_not_as_the_check_has_it(fits, timed, declared):
     assert (f"{declared} is declared" if declared else "no unit is declared") in said
 
 
-@proves("unknown.unknown", "sentences.of_records")
+@proves("unknown.unknown", "sentences.first_listed", "sentences.of_records")
 @some
 @given(st.lists(st.sampled_from(["TRAINING", *(f"ODD_{n}" for n in range(9)), None]), max_size=20))
 def test_unknown_tokens_are_named_and_their_rows_counted(tokens):

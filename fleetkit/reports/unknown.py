@@ -14,8 +14,8 @@ import narwhals as nw
 from fleetkit import metrics, schema
 from fleetkit.columns import table_columns
 from fleetkit.interface import recognisable
-from fleetkit.language import listed, message, say, say_count
-from fleetkit.reports.sentences import of_records
+from fleetkit.language import message, say, say_count
+from fleetkit.reports.sentences import first_listed, of_records
 from fleetkit.rounding import number
 
 __all__ = ["unknown"]
@@ -102,5 +102,4 @@ def _tokens(
 
 
 def _named(names: list[str]) -> str:
-    rest, named = len(names) - MOST, [recognisable(name) for name in names[:MOST]]
-    return listed([*named, say("{count} more", count=number(rest))] if rest > 0 else named)
+    return first_listed([recognisable(name) for name in names], MOST)

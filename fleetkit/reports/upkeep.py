@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.blanks import distinct_names
-from fleetkit.language import listed, localized, say
+from fleetkit.language import localized, say
 from fleetkit.lettering import cut
-from fleetkit.reports.sentences import with_rest
+from fleetkit.reports.sentences import first_listed, with_rest
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import number
 from fleetkit.settings import Settings
 
 __all__ = ["by_contradiction", "upkeep", "upkeep_note"]
@@ -98,17 +97,12 @@ def _forecast(intervals: Mapping[str, object], due: pd.DataFrame) -> str:
         return say(
             "No service interval is set: [service_intervals] in fleetkit.toml gives a forecast."
         )
-    names = list(intervals)
-    if len(names) > MOST_INTERVALS:
-        names[MOST_INTERVALS:] = [say("{count} more", count=number(len(names) - MOST_INTERVALS))]
+    names = first_listed(list(intervals), MOST_INTERVALS)
     if due.empty:
         return say(
-            "No equipment in service is of a type or model with an interval: {names}.",
-            names=listed(names),
+            "No equipment in service is of a type or model with an interval: {names}.", names=names
         )
-    return say(
-        "Due at the average use of 90 days, by the intervals of {names}.", names=listed(names)
-    )
+    return say("Due at the average use of 90 days, by the intervals of {names}.", names=names)
 
 
 def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 from fleetkit.blanks import distinct_names, is_blank
 from fleetkit.language import listed, say, say_count, titled
 from fleetkit.lettering import cut
+from fleetkit.reports.sentences import first_listed
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import number
 
@@ -78,13 +79,10 @@ def line(
     parts = [*names, say("{count} more", count=number(rest))] if rest else names
     text = titled(summary)
     persons = list(dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not is_blank(name)))
-    if len(persons) > NAMED_OF_MANY:
-        others = number(len(persons) - NAMED_OF_MANY)
-        persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
     return {
         "text": f"{text}: {listed(parts)}" if parts else text,
         "severity": severity,
-        "who": listed(persons),
+        "who": first_listed(persons, NAMED_OF_MANY),
         "when": when,
         "summary": summary,
         "count": of,

@@ -11,7 +11,13 @@ from fleetkit.reports.sentences.changed import (
 from fleetkit.reports.sentences.flown import activity
 from fleetkit.reports.sentences.money import money, price_list
 from fleetkit.reports.sentences.records import aircraft_note, condition, expired_note
-from fleetkit.reports.sentences.words import as_of_text, during, of_records, with_rest
+from fleetkit.reports.sentences.words import (
+    as_of_text,
+    during,
+    first_listed,
+    of_records,
+    with_rest,
+)
 
 __all__ = [
     "NOISE",
@@ -21,6 +27,7 @@ __all__ = [
     "condition",
     "during",
     "expired_note",
+    "first_listed",
     "hours_moved",
     "money",
     "observed",

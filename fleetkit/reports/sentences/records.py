@@ -8,7 +8,7 @@ import pandas as pd
 
 from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.language import counted, listed, say, say_count
-from fleetkit.reports.sentences.words import dated, during
+from fleetkit.reports.sentences.words import dated, during, first_listed
 from fleetkit.reports.texts import day
 from fleetkit.rounding import number
 from fleetkit.time import Period
@@ -128,8 +128,6 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     if aircraft.empty:
         return say("No equipment is known to be aircraft.")
     kinds = sorted(aircraft["type"].dropna().unique())
-    if len(kinds) > _MOST_TYPES:
-        kinds[_MOST_TYPES:] = [say("{count} more", count=number(len(kinds) - _MOST_TYPES))]
     out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [
         say_count(count, "{count} is {status}", "{count} are {status}", status=status)
@@ -139,7 +137,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
         len(aircraft),
         "Aircraft is the {count} piece of equipment of type {types}",
         "Aircraft are the {count} pieces of equipment of type {types}",
-        types=listed(kinds),
+        types=first_listed(kinds, _MOST_TYPES),
     )
     if out:
         note += "; " + say("as of {day}, {states}", day=day(as_of), states=listed(out))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from fleetkit.language import say, say_count
+from fleetkit.language import listed, say, say_count
 from fleetkit.reports.texts import day
 from fleetkit.rounding import number
 from fleetkit.time import Part, Period
 
-__all__ = ["as_of_text", "dated", "during", "of_records", "with_rest"]
+__all__ = ["as_of_text", "dated", "during", "first_listed", "of_records", "with_rest"]
 
 # Of how many records of a table.
 _OF = {
@@ -52,6 +52,19 @@ def with_rest(names: Sequence[str], others: int) -> str:
     if others <= 0:
         return text
     return say("{names} and {count} more", names=text, count=number(others))
+
+
+def first_listed(names: Sequence[str], most: int) -> str:
+    """Join the first names as a sentence does, and count the others as one more.
+
+    Examples
+    --------
+    >>> first_listed(["Ada", "Bo", "Chi"], 3), first_listed(["Ada", "Bo", "Chi", "Di"], 2)
+    ('Ada, Bo and Chi', 'Ada, Bo and 2 more')
+    """
+    others = len(names) - most
+    more = [say("{count} more", count=number(others))] if others > 0 else []
+    return listed([*names[:most], *more])
 
 
 def as_of_text(when: date) -> str:
