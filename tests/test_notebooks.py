@@ -17,7 +17,7 @@ import papermill
 import pytest
 from a_notebook import FOLDER
 from a_section import table
-from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
+from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving, synced
 
 import fleetkit as fk
 from fleetkit.reports.discovery import PARAMETERS
@@ -219,6 +219,27 @@ def test_october_s_hours_are_those_counted_by_hand(make):
 def test_a_blank_use_of_aircraft_says_why(make, period, filters, active, use):
     figures = kpis(make("flight_hours", period=period, filters=filters))
     assert (figures["Active aircraft"], figures["Per aircraft-day"]) == (active, use)
+
+
+@pytest.mark.slow
+def test_a_blank_use_of_aircraft_counts_their_flights_alone(tmp_path):
+    # Two flights of the only aircraft have no duration, three of another piece have half an hour.
+    seconds = dict.fromkeys("12") | dict.fromkeys("345", 1800)
+    records = {
+        "equipment": [an_equipment("eq_kestrel"), an_equipment("eq_lift", type="VTOL")],
+        "flights": [
+            a_flight(f"fl_{day}", f"2026-10-0{day}T09:00:00.000Z", durationSeconds=duration)
+            for day, duration in seconds.items()
+        ],
+        "flight_equipment": [
+            (f"fl_{day}", "eq_lift" if duration else "eq_kestrel")
+            for day, duration in seconds.items()
+        ],
+    }
+    given = {"mirror": str(synced(records, tmp_path / "mirror")), "out": str(tmp_path)}
+    given["settings"] = {"aircraft_types": ["DRONE"]}
+    figures = kpis(a_notebook.made("flight_hours", **given, **OCTOBER))
+    assert (figures["Hours"], figures["Per aircraft-day"]) == ("1.5 h", "not recorded (0 of 2)")
 
 
 @pytest.mark.slow
