@@ -293,6 +293,10 @@ def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
     section = made("restatements", mirror=str(tmp_path / "mirror"), out=str(tmp_path), **OCTOBER)
     assert names(section).isdisjoint({"moves", "prices"})
     assert len(table(section, "flights")) == 5
+    assert [(kpi["label"], kpi["text"]) for kpi in section["kpis"][2:]] == [
+        ("Stage moves", "–"),
+        ("Impossible moves", "–"),
+    ]
     assert section["sentences"][1] == ("1 piece of equipment changed its status or condition.")
     assert section["notes"][2:] == [
         "No sync could read projects: of their changes nothing is known.",
