@@ -53,7 +53,7 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
         for path in files:
             made = make_folders(path.parent) + made
             if path.is_dir():
-                raise IsADirectoryError(21, "it is a folder")
+                raise IsADirectoryError(errno.EISDIR, "it is a folder")
         with _locked(files):
             for path, content in files.items():
                 parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")

@@ -17,7 +17,7 @@ from fleetkit.reports.attention import GRADES
 from fleetkit.reports.groups import Group
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
-from fleetkit.rounding import number
+from fleetkit.rounding import HOURS, number
 
 __all__ = ["STATES", "Entry", "context", "entry", "failed"]
 
@@ -169,4 +169,4 @@ def _row(entry: Entry, folder: Path) -> dict[str, Any]:
 
 
 def _hours(hours: float | None) -> str:
-    return say("not recorded") if hours is None else number(hours, 1)
+    return say("not recorded") if hours is None else number(hours, HOURS)
