@@ -16,7 +16,7 @@ function equip(block) {
   const table = block.querySelector("table");
   const rows = [...table.tBodies[0].rows].filter((row) => !row.matches(".total"));
   const heading = block.querySelector("h3").cloneNode(true);
-  heading.querySelector(".count").remove();
+  heading.querySelector(".count")?.remove();  // a template of one's own may have none
   const title = whole(heading);
   const tools = create("div", "tools");
   if (rows.length >= LONG) tools.append(...filterBox(table, rows, title));
