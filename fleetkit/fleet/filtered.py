@@ -197,7 +197,7 @@ class FilteredTables:
         """Refuse a piece of equipment that the organisation doesn't have."""
         if not pieces:
             return
-        known = self.source.table("equipment")["equipment_id"].tolist()
+        known = dict.fromkeys(self.source.table("equipment")["equipment_id"])
         for piece in pieces:
             if piece not in known:
                 raise NotFound(

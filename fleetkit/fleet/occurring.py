@@ -116,7 +116,7 @@ def check_values(
         Or another `error`: a value occurs nowhere; the message names those that do.
     """
     for field in fields:
-        known = list(dict.fromkeys(occurring[field]))  # a project may be listed, and flown for
+        known = dict.fromkeys(occurring[field])  # a project may be listed, and flown for
         for value in named_values(getattr(filter_, field)):
             is_unassigned = value == UNASSIGNED
             if value not in known and not (is_unassigned and field in _ASSIGNED):
@@ -252,7 +252,7 @@ def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -
     return f"Did you mean {match}?" if match else ""
 
 
-def _listed(value: str, known: list[str], field: str) -> str:
+def _listed(value: str, known: Collection[str], field: str) -> str:
     """List the values that occur, near ones first."""
     if not known:
         return "None has any."
