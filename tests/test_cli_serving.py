@@ -114,6 +114,15 @@ def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
     assert shlex.split(err[-1])[1:5] == ["fleetkit", "serve", "--db", "sqlite:///my fleet.db"]
 
 
+def test_an_organisation_that_is_not_there_is_not_to_be_made_in_another_database(serve):
+    database = ("--db", "sqlite:///other.db")
+    _, _, err = serve(*database, "keys", "create", "--org", "A", "--name", "k")
+    advice = "There is none yet; the command orgs create NAME makes one."
+    assert err == [f"fleetkit: There is no organisation 'A'. {advice}"]
+    serve(*database, "orgs", "create", "A")
+    assert serve(*database, "keys", "create", "--org", "A", "--name", "k")[0] == 0
+
+
 def test_a_database_from_the_environment_is_not_in_the_next_command(serve, monkeypatch):
     monkeypatch.setenv("FLEETKIT_SERVER_DB", "sqlite:///other.db")
     assert serve("orgs", "create", "A")[2] == ["Next: fleetkit serve import --org A FOLDER"]

@@ -51,7 +51,7 @@ def test_an_organisation_needs_a_name_of_its_own(store, name):
 
 
 def test_whoever_names_an_organisation_where_there_is_none_is_told_what_makes_one(store):
-    with pytest.raises(InvalidValue, match=r"none yet; registry\.create_organisation\(name\)"):
+    with pytest.raises(InvalidValue, match=r"none yet; store\.create_organisation\(name\)"):
         store.create_key("Aerie", name="cron")
 
 

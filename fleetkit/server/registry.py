@@ -257,9 +257,9 @@ def find_organisation(connection: sa.Connection, organisation: str, *, lock: boo
     if row is None:
         names = connection.scalars(sa.select(organisations.c.name).order_by(organisations.c.name))
         known = shortened_list(map(brief, names))
+        # Without the beginning of the command, which may name a database.
         create = worded(
-            python="registry.create_organisation(name)",
-            command_line="fleetkit serve orgs create NAME",
+            python="store.create_organisation(name)", command_line="the command orgs create NAME"
         )
         advice = f"There are: {known}." if known else f"There is none yet; {create} makes one."
         raise InvalidValue(f"There is no organisation {brief(organisation)}.", advice=advice)
