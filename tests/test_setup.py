@@ -249,6 +249,14 @@ def test_where_nobody_can_be_asked_setup_says_so(monkeypatch):
         fk.setup()
 
 
+def test_where_nobody_can_be_asked_the_command_names_itself(run, monkeypatch):
+    def nobody(_):
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert run("setup")[2].startswith("fleetkit: fleetkit setup asks for address and key, and here")
+
+
 def test_a_terminal_that_would_show_the_key_is_not_asked(monkeypatch, typing):
     import warnings
 

@@ -15,6 +15,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.opening import connect
 from fleetkit.fleet.progress import is_notebook
+from fleetkit.interface import worded
 from fleetkit.schema import AuthHeader
 
 __all__ = ["setup"]
@@ -107,7 +108,8 @@ def _asked_key() -> str:
 
 
 def _nobody() -> InvalidValue:
+    command = worded(python="fk.setup", command_line="fleetkit setup")
     return InvalidValue(
-        "fk.setup asks for address and key, and here is nobody to ask.",
+        f"{command} asks for address and key, and here is nobody to ask.",
         advice="Run fleetkit setup in a terminal, or set FLEETKIT_BASE_URL and FLEETKIT_API_KEY.",
     )
