@@ -422,8 +422,9 @@ def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure
         message = f"{status}: the API key was refused{quoted}"
         header = worded(python='auth="Bearer"', command_line="--auth Bearer")
         advice = (
-            "Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired. Some services "
-            f"take it as Authorization: Bearer ({header}, or FLEETKIT_AUTH=Bearer)."
+            "Check the key, in FLEETKIT_API_KEY or as fleetkit setup stored it: it may be "
+            "mistyped, revoked or expired. Some services take it as Authorization: Bearer "
+            f"({header}, or FLEETKIT_AUTH=Bearer)."
         )
     elif status == 403:
         kind, message = Forbidden, f"403: the key lacks the scope {scope}{quoted}"
