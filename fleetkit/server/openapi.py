@@ -110,7 +110,7 @@ def _example_value(field: Field) -> Any:
 
 
 def _operation(endpoint: Endpoint, dials: Dials) -> Json:
-    parameters = [_parameter(parameter, endpoint, dials) for parameter in endpoint.parameters]
+    parameters = [_parameter(parameter, dials) for parameter in endpoint.parameters]
     if endpoint.by_id:
         identifier = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
         parameters.insert(0, identifier)
@@ -126,8 +126,8 @@ def _operation(endpoint: Endpoint, dials: Dials) -> Json:
     }
 
 
-def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
-    strict = endpoint.name == "flights"
+def _parameter(parameter: Parameter, dials: Dials) -> Json:
+    strict = parameter.invalid == "400"
     schema: Json = dict(_TYPES[parameter.type])
     if parameter.type == "timestamp":
         formats = ("date", "date-time")
@@ -139,7 +139,7 @@ def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
             schema |= {"minimum": 1, "maximum": MAX_LIMIT}
         elif parameter.name == "page" and strict:
             schema["minimum"] = 1
-    elif parameter.values and parameter.invalid == "400":
+    elif parameter.values and strict:
         schema["enum"] = list(parameter.values)
     if parameter.default is not None:
         schema["default"] = parameter.default
