@@ -64,7 +64,7 @@ def test_a_base_url_that_is_none_is_refused_without_quoting_secrets(given):
 
 def test_plain_http_to_another_machine_is_sent_only_when_asked_for():
     assert read("http://api.example.com", allow_http=True).url == "http://api.example.com"
-    with pytest.raises(InvalidValue, match=r"^http://\[2001:db8::1\] is not encrypted"):
+    with pytest.raises(InvalidValue, match=r"^http://\[2001:db8::1\]:8000 is not encrypted"):
         read("http://[2001:db8::1]:8000")
 
 

@@ -48,9 +48,8 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     parts = split(base_url if isinstance(base_url, str) else "")
     loopback = is_loopback(parts.hostname or "")
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
-        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
         raise InvalidValue(
-            f"http://{host} is not encrypted: the key would travel unencrypted.",
+            f"http://{parts.netloc} is not encrypted: the key would travel unencrypted.",
             advice=worded(
                 python="Write https://, or pass allow_http=True to allow it.",
                 command_line="Write https://, or add --allow-http to allow it.",
