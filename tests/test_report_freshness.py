@@ -279,7 +279,7 @@ def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(
         (["--version", "1", "--max-age", "12h"], 2, "excludes"),
         (["--changed-since", "9"], 1, "knows no version 9"),
         (["--changed-since", "lately"], 2, "'lately' is not a date"),
-        (["--version", "1", "--demo"], 2, "need --mirror"),
+        (["--version", "1", "--demo"], 2, "--version and --demo exclude each other"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(run, synced_once, options, code, message):

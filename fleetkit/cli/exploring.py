@@ -120,9 +120,7 @@ def _origin(
     from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - as above
 
     options.check_source(mirror, demo=demo, base_url=connection["base_url"])
-    state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
-    if demo and version is not None:
-        raise InvalidValue("--version needs --mirror: only a mirror keeps its versions.")
+    state = earlier_state(version, as_of, mirror, demo)
     loaded = settings.load(connection["config"], tz=tz)
     views.parse(filters, loaded.views)
     if engine is not None:

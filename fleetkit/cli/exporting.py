@@ -72,7 +72,6 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     """
     from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
     from fleetkit.fleet.exporting import Selection  # noqa: PLC0415 - as above
-    from fleetkit.time import instant  # noqa: PLC0415 - as above
 
     mirror, demo, out = given.pop("mirror"), given.pop("demo"), given.pop("out")
     given["progress"] = not given.pop("quiet")
@@ -80,15 +79,14 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     loaded = settings.load(given["config"], tz=given["tz"], base_url=given["base_url"])
     with options.usage_errors():  # before anything is opened
         options.check_source(mirror, demo=demo, base_url=given["base_url"])
-        day = instant(as_of).date() if demo and as_of else None
-        state = earlier_state(version, None if day else as_of, None if demo else mirror, None)
+        state = earlier_state(version, as_of, mirror, demo)
         chosen = {name: given.pop(name) for name in _OF_FILES}
         dates = _dates(period, since, until, loaded.tz)
         Selection(**chosen, dates=dates).read_tables()
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
     selection = options.add_clients(selection, given.pop("clients"))
     offline = replace(loaded, base_url="") if mirror else loaded
-    with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
+    with open_fleet(offline, mirror, state, demo, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import click
@@ -254,7 +254,6 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     """
     from fleetkit import views  # noqa: PLC0415 - it loads pandas
     from fleetkit.reports.output import checked_formats  # noqa: PLC0415 - as above
-    from fleetkit.time import instant  # noqa: PLC0415 - as above
 
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     scheduler = given.pop("scheduler")
@@ -268,11 +267,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         # What comes from a service, or the demo, may be kept in a mirror.
         options.check_source(demo=demo, base_url=given["base_url"])
         build |= _history(given.pop("max_age"), given.pop("changed_since"), mirror)
-        # The demo has one state, of the day on which its organisation is looked at.
-        day = instant(as_of).date() if demo and as_of else None
-        state = earlier_state(
-            version, None if day else as_of, None if demo else mirror, build["max_age"]
-        )
+        state = earlier_state(version, as_of, mirror, demo, build["max_age"])
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
         if scheduler:
@@ -283,11 +278,11 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = checked_formats(given.pop("formats"))
     selection = options.add_clients(selection, given.pop("clients"))
-    with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
+    with open_fleet(loaded, mirror, state, demo, **given) as fleet:
         with options.usage_errors():
             fleet.where(selection)  # whose first day may lie after its last in the fleet's zone
         organisation = loaded.organisation or fleet.settings.organisation
-        now = fleet.fetched_at if state or day else None
+        now = fleet.fetched_at if state else None
         subject = {
             "period": _period(period, since, until, fleet.tz, now),
             "fleet": fleet,
@@ -422,15 +417,19 @@ def _history(max_age: str | None, changed_since: str | None, mirror: str | None)
 
 
 def earlier_state(
-    version: int | None, as_of: str | None, mirror: str | None, max_age: Any
+    version: int | None, as_of: str | None, mirror: str | None, demo: bool, max_age: Any = None
 ) -> dict[str, Any]:
-    """Return which earlier state of the mirror to open; empty for the newest."""
+    """Return which earlier state of the mirror, or of the demo, to open; empty for the newest."""
     if as_of is not None:
         from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
 
         instant(as_of)
     choices = {"version": version, "as_of": as_of}
     state = {name: value for name, value in choices.items() if value is not None}
+    if demo:
+        if version is not None:
+            raise InvalidValue("--version and --demo exclude each other: a demo has no versions.")
+        return state
     if state and not mirror:
         raise InvalidValue("--version and --as-of need --mirror: only a mirror keeps its states.")
     if len(state) > 1:
@@ -445,13 +444,12 @@ def open_fleet(
     mirror: str | None,
     state: dict[str, Any],
     demo: bool,
-    day: date | None,
     **connection: Any,
 ) -> fk.Fleet:
     """Open the demo, a state of a mirror, or the service, whichever the options name."""
     if demo:
         progress = connection["progress"]
-        return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
+        return fk.demo(tz=loaded.tz, settings=loaded, progress=progress, **state)
     if mirror and (state or not loaded.base_url):
         return fk.open_mirror(mirror, settings=loaded, **state)
     connection["tz"] = loaded.tz
