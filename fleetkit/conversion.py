@@ -63,14 +63,14 @@ def texts(value: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> texts("DRONE, VTOL"), texts(["DRONE"])
-    (('DRONE', 'VTOL'), ('DRONE',))
+    >>> texts("DRONE, VTOL"), texts(["DRONE", "VTOL "])
+    (('DRONE', 'VTOL'), ('DRONE', 'VTOL '))
     """
     if isinstance(value, str):
-        value = value.split(",")
+        value = map(str.strip, value.split(","))
     elif isinstance(value, Mapping) or not isinstance(value, Iterable):
         raise ConversionError(f"{brief(value)} is not a list of texts")
-    return tuple(name for item in value if (name := text(item).strip()))
+    return tuple(item for item in value if text(item).strip())
 
 
 def yes_or_no(value: Any) -> bool:

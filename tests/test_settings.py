@@ -11,15 +11,18 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fleetkit as fk
 from fleetkit import settings
 from fleetkit.cli.program import run
+from fleetkit.context import attach
 from fleetkit.interface import using
 from fleetkit.notices import collected
 from fleetkit.reports.discovery import discover
 from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.time import Clock
 
 
 def test_later_sources_win(tmp_path):
@@ -317,6 +320,17 @@ def test_lists_come_from_the_environment_separated_by_commas():
         assert chosen.aircraft_types == read
     # A table has no variable.
     assert settings.load(environ={"FLEETKIT_UNITS": "kg"}).units == {}
+
+
+def test_a_type_that_ends_with_a_blank_in_the_service_is_set_as_it_is(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text('aircraft_types = ["VTOL "]\n')
+    chosen = settings.load(file, environ={})
+    assert chosen.aircraft_types == ("VTOL ",)
+    pieces = pd.DataFrame({"equipment_id": ["eq_1", "eq_2"], "type": ["VTOL ", "VTOL"]})
+    bridge = pd.DataFrame({"flight_id": ["fl_1"], "equipment_id": ["eq_2"]})
+    flying = fk.metrics.aircraft(attach(pieces, Clock(), chosen), bridge)
+    assert flying["equipment_id"].tolist() == ["eq_1"]
 
 
 def test_what_a_table_leaves_out_keeps_its_default(tmp_path):
