@@ -165,8 +165,7 @@ def _key(name: str, meaning: str) -> Column:
     return Column(name, "str", nulls="never", meaning=meaning)
 
 
-# The seven tables. `projects` holds the list's fields; those
-# of `DETAIL_COLUMNS` join it on request.
+# The seven tables. `projects` holds the fields of the list; `DETAIL_COLUMNS` join it on request.
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "equipment": columns_of_record(EQUIPMENT),
     "flights": columns_of_record(FLIGHT),

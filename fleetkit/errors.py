@@ -176,11 +176,11 @@ class NotFound(ApiError):
 
 
 class RateLimited(ApiError):
-    """The service asks to wait for longer than the time allowed; `retry_after` says how long."""
+    """The quota stays used up for longer than we wait; `retry_after` is how long, if it is said."""
 
 
 class ServerError(ApiError):
-    """500, 502, 503 or 504 on every try within the budget (reference, section 7)."""
+    """5xx on every attempt within the budget (reference, section 7)."""
 
 
 class IncompleteError(ApiError):
