@@ -475,7 +475,8 @@ ERRORS = {
     )
 }
 
-# What the reference leaves open, with the place that says so. Each is a dial of the server.
+# What the reference leaves open, with the place that says so. Each is a dial of the server, but the
+# first two, which are about data: records are served as they are stored.
 NOT_SHOWN = {
     "units": "2.6: units of weight, maxAltitude, traveledDistance and of prices",
     "nullability": "2.6: nullability of fields other than pilotInCommand and project",
