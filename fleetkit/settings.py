@@ -366,7 +366,8 @@ def _converted(name: str, value: Any, before: Any) -> Any:
 
 def _units(value: Any) -> dict[str, str]:
     measures = dict.fromkeys(MEASURES, conversion.text)
-    return conversion.table(value, measures, "a measure with a unit")
+    units = conversion.table(value, measures, "a measure with a unit")
+    return {measure: unit for measure, unit in units.items() if unit.strip()}
 
 
 def _probabilities(value: Any) -> dict[str, float]:

@@ -322,6 +322,11 @@ def test_lists_come_from_the_environment_separated_by_commas():
     assert settings.load(environ={"FLEETKIT_UNITS": "kg"}).units == {}
 
 
+def test_an_empty_unit_is_none_that_is_declared():
+    declared = settings.load(environ={}, units={"weight": "", "max_altitude": "m"})
+    assert declared.units == {"max_altitude": "m"}
+
+
 def test_a_type_that_ends_with_a_blank_in_the_service_is_set_as_it_is(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('aircraft_types = ["VTOL "]\n')
