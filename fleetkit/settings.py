@@ -23,7 +23,7 @@ from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
 from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean, shortened
+from fleetkit.interface import brief, did_you_mean, shortened, worded
 from fleetkit.language import ENGLISH, chosen
 from fleetkit.language.catalogue import SUFFIX
 from fleetkit.notices import notify
@@ -473,9 +473,11 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
             text = file.read()
         values = tomllib.loads(text)
     except OSError as problem:
+        option = worded(python="config=", command_line="--config")
         raise InvalidValue(
             f"{path} can't be read: {problem.strerror}.",
-            advice="Name another file of settings, or leave it out: each setting has a default.",
+            advice=f"Name another file by {option} or FLEETKIT_CONFIG, or none: each setting has a "
+            "default.",
         ) from None
     except UnicodeDecodeError:
         raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None

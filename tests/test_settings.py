@@ -272,6 +272,14 @@ def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):
         settings.load(tmp_path / "none.toml", environ={})
 
 
+def test_a_missing_file_of_a_variable_is_an_error_that_names_the_variable(tmp_path):
+    gone = {"FLEETKIT_CONFIG": str(tmp_path / "gone.toml")}
+    for interface, option in (("python", "config="), ("command line", "--config")):
+        advice = rf"Name another file by {option} or FLEETKIT_CONFIG, or none: each setting has"
+        with using(interface), pytest.raises(fk.InvalidValue, match=rf"gone\.toml .* {advice}"):
+            settings.load(environ=gone)
+
+
 def test_a_link_of_the_folder_to_a_file_that_is_gone_is_an_error(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fleetkit.toml").symlink_to("gone.toml")
