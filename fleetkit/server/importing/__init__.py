@@ -23,7 +23,7 @@ import msgspec
 
 from fleetkit.errors import DataError
 from fleetkit.interface import brief, did_you_mean, sentence
-from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
+from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TABLES, TIER
 from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_column_names, read_csv
 from fleetkit.server.importing.duplicates import IdRecorder
@@ -104,7 +104,7 @@ def import_folder(store: Store, organisation: str, folder: str | Path) -> Import
         The folder or organisation doesn't exist, the folder has no file to import, or it has a file
         that may contain records and can't be read.
     """
-    files = scan_folder(Path(folder), _NAMES, _READERS)
+    files = scan_folder(Path(folder), TABLES, _READERS)
     job = _Import(files.tables)
     with store.writing(organisation) as writer:
         job.run(writer)
