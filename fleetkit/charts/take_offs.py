@@ -19,7 +19,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades, decimals_of_step
 from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
-from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number
+from fleetkit.charts.drawing.style import COLOURS, FOOT, HALF, MILLIMETRE, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import counted, say, say_count
 
@@ -32,8 +32,6 @@ _HIGHEST, _LOWEST = 44.0, 24.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 14.5, 1.0, 6.0, 5.0
 # Room between the name of a parallel, the map and the figure's edge. [mm]
 _PAD = 1.2
-# Height of the line below it, which counts what is left out and holds the scale. [mm]
-_FOOT = 4.2
 # Share of the map's width that its scale may take.
 _SCALE = 0.2
 # Share of the map at its edges where no parallel or meridian is named.
@@ -135,7 +133,8 @@ def _place(page: Canvas, bins: pd.DataFrame, left: float) -> float:
     spans = [np.ptp(east) + 2 * size, np.ptp(north) + 2 * size]
     room = page.figure_width / MILLIMETRE - left - _RIGHT
     height = min(max(room * spans[1] / spans[0], _LOWEST), _HIGHEST)
-    bottom = _BOTTOM + (0.0 if page.drawing.left_out else _FOOT)
+    # The scale stands in the line that counts what is left out, which is there in any case.
+    bottom = _BOTTOM + (0.0 if page.drawing.left_out else FOOT)
     page.size(height + _TOP + bottom)
     page.margins(left=left, right=_RIGHT, top=_TOP, bottom=bottom)
     per_mm = max(spans[0] / room, spans[1] / height)
@@ -264,7 +263,7 @@ def _scale(page: Canvas, across: float) -> None:
     long, unit = (length, "km") if length > 1 - _NOISE else (1000 * length, "m")
     text = f"{number(long, decimals_of_step(long))} {unit}"
     end = page.width - text_width(text, SMALL) - 4
-    height = (1.3 - _BOTTOM - _FOOT) * MILLIMETRE + SMALL / 3
+    height = page.foot + SMALL / 3
     line = Line2D([end - length / across * page.width, end], [height, height], linewidth=1.2)
     line.set(transform=page.from_corner(0, 0), color=COLOURS["muted"], clip_on=False)
     page.ax.add_line(line)

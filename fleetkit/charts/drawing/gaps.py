@@ -25,7 +25,7 @@ def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[boo
     ----------
     slots : sequence of str
         As `time_axis.slots` returns them.
-    unit : {"month", "week", "day"}
+    unit : {"year", "quarter", "month", "week", "day"}
         What they are.
     covered : Period, optional
         What the data cover; default: everything.

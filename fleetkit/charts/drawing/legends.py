@@ -12,7 +12,7 @@ from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas
 
-__all__ = ["LEGEND_LINE", "Style", "legend", "legend_above", "legend_lines", "swatch"]
+__all__ = ["BESIDE", "LEGEND_LINE", "Style", "legend", "legend_above", "legend_lines", "swatch"]
 
 # How a bar or a mark looks, by the names of matplotlib.
 Style = Mapping[str, Any]
@@ -20,6 +20,9 @@ Style = Mapping[str, Any]
 LEGEND_LINE = 4.0
 # Share of the figure that a line may take.
 _WIDEST = 0.9
+# Room before a name, for its mark, and after it; both. [pt]
+_BEFORE, _AFTER = 9.0, 12.0
+BESIDE = _BEFORE + _AFTER
 
 
 def legend_above(
@@ -42,8 +45,8 @@ def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
     lines: list[dict[str, str]] = [{}]
     x = 0.0
     for name in names:
-        shown = page.fit(name, room - 21, SMALL)
-        width = 21 + text_width(shown, SMALL)
+        shown = page.fit(name, room - BESIDE, SMALL)
+        width = BESIDE + text_width(shown, SMALL)
         if lines[-1] and x + width > room:
             lines.append({})
             x = 0.0
@@ -53,7 +56,7 @@ def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
 
 
 def _width(names: Iterable[str]) -> float:
-    return sum(21 + text_width(name, SMALL) for name in names) - 12
+    return sum(BESIDE + text_width(name, SMALL) for name in names) - _AFTER
 
 
 def legend(page: Canvas, styles: Mapping[str, Style], *, height: float, width: float = 0.0) -> None:
@@ -75,7 +78,7 @@ def legend(page: Canvas, styles: Mapping[str, Style], *, height: float, width: f
     for name, style in styles.items():
         swatch(page, style, page.from_corner(0, 1, x, height))
         page.ax.text(
-            x + 9,
+            x + _BEFORE,
             height,
             name,
             transform=page.from_corner(0, 1),
@@ -83,7 +86,7 @@ def legend(page: Canvas, styles: Mapping[str, Style], *, height: float, width: f
             fontsize=SMALL,
             color=COLOURS["muted"],
         )
-        x += 9 + text_width(name, SMALL) + 12
+        x += BESIDE + text_width(name, SMALL)
 
 
 def swatch(page: Canvas, style: Style, transform: Any) -> None:

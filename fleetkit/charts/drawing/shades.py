@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.colors import to_rgba
 
 from fleetkit.charts.drawing.fonts import SMALL
-from fleetkit.charts.drawing.legends import legend
+from fleetkit.charts.drawing.legends import BESIDE, legend
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
 from fleetkit.language import say
@@ -20,8 +20,8 @@ __all__ = ["Shades", "decimals_of_step"]
 
 # Steps of an amount, round multiples of a power of ten, and the palest shade.
 _STEPS, _ROUND, _PALEST = 5, (1.0, 2.0, 5.0, 10.0), 0.24
-# Room that a step takes beside its name, and the height of the names above the plot. [pt]
-_SWATCH, _ABOVE = 21.0, 8.0
+# Height of the names above the plot. [pt]
+_ABOVE = 8.0
 # Largest rounding error of a whole step, and of a power of ten.
 _NOISE = 1e-9
 
@@ -116,4 +116,4 @@ class Shades:
 
 
 def _legend_width(names: Iterable[str]) -> float:
-    return sum(text_width(name, SMALL) + _SWATCH for name in names)
+    return sum(text_width(name, SMALL) + BESIDE for name in names)

@@ -37,6 +37,7 @@ __all__ = [
     "COLOURS",
     "COLUMN",
     "DARK",
+    "FOOT",
     "HALF",
     "MILLIMETRE",
     "Canvas",
@@ -84,7 +85,7 @@ DARK = {
 SERIES = ("accent", "amber", "purple", "grey", "violet", "red")
 
 # Room below the plot for the line that counts what a chart leaves out. [mm]
-_FOOT = 4.2
+FOOT = 4.2
 # From here on a number is written in three figures.
 _LONGEST_NUMBER = 1e9
 _THOUSAND = 1e3
@@ -232,7 +233,7 @@ class Canvas:
         self.figure = root(ax)
         self.drawing = drawing
         self._cut: dict[str, str] = {}
-        self._below = _FOOT
+        self._below = FOOT
 
     def adopt(self) -> None:
         """Bring Axes that were made in another style to ours, without clearing them."""
@@ -259,10 +260,15 @@ class Canvas:
         """Height of the plot itself [pt]."""
         return float(self.ax.get_window_extent().height) / self.figure.dpi * 72
 
+    @property
+    def foot(self) -> float:
+        """Height of the line below the plot, from its lower edge [pt]."""
+        return (1.3 - self._below) * MILLIMETRE
+
     def first(self, rows: Rows, most: int, one: str, many: str = "") -> Rows:
         """Return the first rows, and count the others, under their name, below the plot."""
         self.leave_out(len(rows) - most, one, many)
-        return rows[: max(most, 0)]
+        return rows[:most]
 
     def leave_out(self, count: int, one: str, many: str = "", *, how: str = "more") -> None:
         """Count below the plot what isn't drawn, where anything is; say so before `margins`."""
@@ -318,7 +324,7 @@ class Canvas:
         if self.drawing.left_out:
             self.ax.text(
                 0,
-                (1.3 - self._below) * MILLIMETRE,
+                self.foot,
                 say("and {others}", others=", ".join(self.drawing.left_out)),
                 transform=self.from_corner(0, 0),
                 fontsize=SMALL,
@@ -333,13 +339,13 @@ class Canvas:
 
     def size(self, height: float) -> None:
         """Set the height of our own figure [mm]; what is left out takes a line more."""
-        height += _FOOT if self.drawing.left_out else 0
+        height += FOOT if self.drawing.left_out else 0
         if self.own:
             self.figure.set_size_inches(self.figure.get_size_inches()[0], height * MM)
 
     def margins(self, left: float, right: float, top: float, bottom: float) -> None:
         """Set what stays free around the plot [mm] in our own figure."""
-        bottom += _FOOT if self.drawing.left_out else 0
+        bottom += FOOT if self.drawing.left_out else 0
         self._below = bottom
         if self.own:
             width, height = self.figure.get_size_inches() / MM
