@@ -109,6 +109,9 @@ def test_a_chart_on_the_axes_of_a_dark_style_is_read():
         ax = draw("pilots", ax=figure.add_subplot(), title="Pilots")
     assert matplotlib.colors.to_hex(ax._left_title.get_color()) == charts.DARK["ink"]
     assert matplotlib.colors.to_hex(figure.get_facecolor()) == "#000000"  # the user's own
+    with plt.style.context("dark_background"):
+        ax = draw("pilots", ax=Figure().add_subplot(), title="Pilots", colours="light")
+    assert matplotlib.colors.to_hex(ax._left_title.get_color()) == charts.COLOURS["ink"]
 
 
 def test_a_narrow_chart_has_the_same_title_and_colours():

@@ -173,9 +173,9 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     Notes
     -----
     Charts take ``colours=``: one colour; a list of them, for series; a dict of names in
-    `fleetkit.charts.COLOURS` to colours; ``"dark"``, those of a dark page; or ``"style"``, those of
-    the style that matplotlib is set to, by ``plt.style.use``. On dark Axes of one's own the colours
-    of a dark page are taken by themselves.
+    `fleetkit.charts.COLOURS` to colours; ``"dark"`` or ``"light"``, those of such a page; or
+    ``"style"``, those of the style that matplotlib is set to, by ``plt.style.use``. On dark Axes of
+    one's own the colours of a dark page are taken by themselves.
 
     Examples
     --------

@@ -26,7 +26,7 @@ from fleetkit.lettering import printable
 
 __all__ = ["Colours", "add_title", "is_dark", "palette", "recolour", "root"]
 
-# Names of house colours → colours; colours of series, in their order; "dark"; or "style".
+# Names of house colours → colours; colours of series, in their order; "dark", "light" or "style".
 Colours: TypeAlias = Mapping[str, str] | Sequence[str] | str | None
 # Between what is drawn highest and a title [pt]; and what a title takes of our own figure [inch].
 _ABOVE, _ROOM = 5.0, 0.3
