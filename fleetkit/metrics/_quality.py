@@ -154,7 +154,7 @@ class Records:
     clock : Clock
         It knows whether flight dates are dates.
     as_of : datetime
-        The moment after which nothing can have been flown.
+        The moment from which on nothing can have been flown.
     shortest, longest : float
         Durations that are usual. [s]
     copies : DataFrame or None

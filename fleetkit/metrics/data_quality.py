@@ -55,7 +55,8 @@ def data_quality(
     projects : frame of any engine
         ``project_id``, ``status``, ``agreed_price``, ``currency``, ``assigned_pilot_name``.
     as_of : str, date or datetime
-        The day, or the moment, after which nothing can have been flown.
+        The last day on which anything can have been flown, or the moment from which on nothing
+        can.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
     shortest, longest : float
