@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from a_service import assert_in_step, assert_same, change, mirrored
 from deltalake import DeltaTable, write_deltalake
@@ -54,8 +55,8 @@ def served(serve_records):
     )
 
 
-def write(path, frames):
-    return mirror.write(path, frames, source=SOURCE, tz="UTC", requests=0, missing={})
+def write(path, frames, **options):
+    return mirror.write(path, frames, source=SOURCE, tz="UTC", requests=0, missing={}, **options)
 
 
 def layouts_of(path):
@@ -136,6 +137,22 @@ def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
     assert write(path, known).version == 3
     assert_same(mirrored(path), known)
     assert_shows_both_versions(path)
+
+
+def test_a_bridge_without_months_that_is_damaged_is_repaired_by_all_that_is_read_again(path):
+    known = mirrored(path)
+    [file] = DeltaTable(path / "flight_equipment").file_uris()
+    rows = pq.read_table(file)
+    hashes = rows["row_hash"].to_pylist()
+    swapped = pa.array([hashes[0], hashes[2], hashes[1], *hashes[3:]])  # of fl_0 and fl_1
+    pq.write_table(rows.set_column(rows.column_names.index("row_hash"), "row_hash", swapped), file)
+    with pytest.raises(fk.MirrorError, match="flight_equipment"):
+        write(path, known)
+    report = write(path, known, plan=mirror.plan(path, known, full=True))
+    assert (report.version, report.changed) == (3, False)
+    assert_same(mirrored(path), known)
+    assert_shows_both_versions(path)
+    assert mirror.verify(path).problems == {}
 
 
 def test_a_sync_reads_all_once_since_layout_one_kept_no_account(served, path):
