@@ -17,6 +17,7 @@ import click
 import pandas as pd
 import pytest
 from manual import MANUAL
+from processes import no_thread
 
 import fleetkit as fk
 from fleetkit import interrupts
@@ -282,6 +283,12 @@ def test_an_unexpected_error_names_the_limit_of_memory_that_may_be_its_reason(ru
         "for the limit of the address space (ulimit -v), 1,024.0 GiB: raise it to 4 GiB or more, "
         "or lift it. Add --debug for the traceback.\n"
     )
+
+
+def test_a_thread_that_can_not_be_started_names_the_limit_of_processes(run, monkeypatch):
+    monkeypatch.setattr("fleetkit.fleet.connect", lambda **_: no_thread(None))
+    code, _, err = run("check", "--base-url", "http://127.0.0.1:9")
+    assert (code, err.splitlines()) == (1, [f"fleetkit: {interrupts.NO_THREAD}"])
 
 
 def test_help_lists_the_commands(run):

@@ -159,6 +159,8 @@ def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
     if isinstance(problem, FileNotFoundError) and is_here_gone():
         text = "The folder that the command was started in is gone. Go to another."
         return FAILED, "failed", text
+    if isinstance(problem, RuntimeError) and "can't start new thread" in str(problem):
+        return FAILED, "failed", interrupts.NO_THREAD
     if is_panic(problem):
         text = f"A library gave up: {problem}."
     elif isinstance(problem, OSError) and problem.strerror:
