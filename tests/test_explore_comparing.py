@@ -83,7 +83,10 @@ def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
         ("2026-09-01", "2026-10-01", "previous", "August 2026, known since 2026-08-10"),
         ("2026-08-10", "2026-09-10", "previous", "Nothing is known of 10 July – 9 August 2026: "),
         ("2026-11-01", "2026-12-01", "previous", "1–14 October 2026"),  # so far
-        ("2026-10-01", "2026-11-01", "year before", "Nothing is known of October 2025: "),
+        (
+            *("2026-10-01", "2026-11-01", "year before"),
+            "Nothing is known of October 2025: no data before 2026-08-10",
+        ),
     ],
 )
 def test_beside_a_period_stands_an_earlier_one_as_far_as_it_is_known(since, until, which, title):

@@ -217,7 +217,8 @@ def beside(
     except InvalidValue as problem:
         return Beside(f"Nothing to compare with: {problem.message}")
     if first is None or other.last_day < first:
-        return Beside(f"Nothing is known of {other.title}: the first {noun} are later.")
+        why = f"the first {noun} are later" if first is None else f"no data before {first}"
+        return Beside(f"Nothing is known of {other.title}: {why}.")
     known = f", known since {first}" if other.since.date() < first else ""
     ends: dict[str, Any] = {"since": other.since, "until": other.until}
     title = f"{other.title}{known}"
