@@ -340,6 +340,16 @@ def test_a_table_says_how_many_there_are_and_where_those_are_that_it_leaves_out(
     assert 'Names <span class="count">1</span>' in text
 
 
+def test_a_table_of_the_first_of_too_many_rows_counts_those_that_its_file_holds(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    rows = pd.DataFrame({"name": ["a", "b", "c"]})
+    made.table("cut", rows, title="Cut", limit=2, of=9)
+    made.table("shown", rows, title="Shown", of=9)
+    html = render.html(ABOUT, [loaded(made)])
+    assert re.findall(r'<span class="count">(.*?)</span>', html) == ["2 of 9", "3 of 9"]
+    assert re.findall(r"And .*? more, in .*?json", html) == ["And 1 more, in cut.json"]
+
+
 @pytest.mark.slow
 def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
     made = section(tmp_path)  # hours by month are drawn 180 mm wide, those of aircraft 88 mm

@@ -315,7 +315,7 @@ class Section:
             counts = {"count": number(len(shown)), "of": number(len(asked))}
             notes.append(say("The first {count} of {of} columns; the file holds all.", **counts))
         if of is not None and of > len(frame):
-            block["of"] = of
+            block |= {"of": of, "in_file": len(frame)}
             notes.append(say("The file holds the first {count}.", count=number(len(frame))))
         caption = " ".join(filter(None, notes))
         self._data[self._new(name)] = as_data(frame)
