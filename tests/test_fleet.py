@@ -380,8 +380,10 @@ def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
     ],
 )
 def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, call, says):
-    with pytest.raises(fk.InvalidValue, match=says):
+    with pytest.raises(fk.InvalidValue, match=says) as refused:
         getattr(fleet.where(**chosen), call)()
+    # A type of flights that there is not at all is a mistake of writing.
+    assert ("or pass allow_empty=True" in str(refused.value)) == ("flight_type" not in chosen)
     allowed = fleet.where(**chosen, allow_empty=True)
     assert getattr(allowed, call)().empty
     assert getattr(allowed.where(night=False), call)().empty

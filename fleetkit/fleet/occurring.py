@@ -89,7 +89,6 @@ def check_values(
     error: type[FleetkitError] = InvalidValue,
     *,
     read: Callable[[str], Any] | None = None,
-    can_be_allowed: bool = True,
 ) -> None:
     """Refuse a filter with a value that no record of a table has.
 
@@ -107,8 +106,6 @@ def check_values(
     read : callable, optional
         Returns a table of the whole organisation, in which a name is looked for that stands in the
         place of an id.
-    can_be_allowed : bool
-        Whether the caller takes ``allow_empty``.
 
     Raises
     ------
@@ -129,7 +126,7 @@ def check_values(
                         or did_you_mean(value, known)
                         or _elsewhere(value, field, occurring)
                     ),
-                    advice=f"{_listed(value, known, field)} {_way_out(can_be_allowed)}",
+                    advice=f"{_listed(value, known, field)} {_way_out()}",
                 )
 
 
@@ -137,14 +134,12 @@ def check_area(
     filter_: Filter,
     fleet: Fleet,
     error: type[FleetkitError] = InvalidValue,
-    *,
-    can_be_allowed: bool = True,
 ) -> None:
     """Refuse a filter with an area in which no flight of all time took off.
 
     Parameters
     ----------
-    filter_, error, can_be_allowed
+    filter_, error
         As for `check_values`.
     fleet : Fleet
         The whole one; of a mirror, an engine counts its flights.
@@ -162,16 +157,16 @@ def check_area(
         order = "Write south, west, north and east: latitudes first."
         raise error(
             f"No flight took off in take_off={written(filter_.take_off)}.",
-            advice=f"{order} {_way_out(can_be_allowed)}",
+            advice=f"{order} {_way_out()}",
         )
 
 
-def _way_out(can_be_allowed: bool) -> str:
+def _way_out() -> str:
     allow = worded(
         python=", or pass allow_empty=True",
         command_line="; a report or an export allows it with --allow-empty",
     )
-    return f"Leave the filter out{allow if can_be_allowed else ''}."
+    return f"Leave the filter out{allow}."
 
 
 def check_flown(fleet: Fleet) -> None:
@@ -191,9 +186,9 @@ def check_flown(fleet: Fleet) -> None:
     if fleet._allow_empty or not (named or fleet.filter.take_off):
         return
     whole = fleet.whole()
-    check_area(fleet.filter, whole, can_be_allowed=False)
+    check_area(fleet.filter, whole)
     values = flown_values(whole, named)
-    check_values(fleet.filter, "flights", values, named, read=reader(whole), can_be_allowed=False)
+    check_values(fleet.filter, "flights", values, named, read=reader(whole))
 
 
 def flown_values(whole: Fleet, fields: Collection[str]) -> dict[str, list[str]]:
