@@ -92,6 +92,15 @@ def test_the_newest_copy_may_be_in_another_month_than_the_one_that_differs(servi
     assert [field for *_, field in listed(fleet)] == ["flight_date", "duration_seconds"]
 
 
+def test_of_some_equipment_alone_a_service_gives_the_copies_of_their_lists(service, tmp_path):
+    service.copies["eq_camera", "fl_1"] = STALE
+    with service.connect() as fleet:
+        flown = fleet.flights(equipment="eq_camera").set_index("flight_id")
+        fleet.sync(tmp_path)
+    newest = fk.open_mirror(tmp_path).flights(equipment="eq_camera").set_index("flight_id")
+    assert [table.loc["fl_1", "duration_seconds"] for table in (flown, newest)] == [900, 1800]
+
+
 def test_copies_that_agree_are_none_that_differ(service, tmp_path):
     with service.connect() as live:
         live.sync(tmp_path / "mirror")

@@ -242,7 +242,8 @@ class Fleet:
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional
             Only flights logged under these pieces of equipment: identifiers, or a table that has
-            them in its column ``equipment_id``.
+            them in its column ``equipment_id``. A service is asked for their lists alone, where a
+            flight may be an older copy than in another list; see `differing_copies`.
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
             Order of the rows; ties by flight id, nulls last. Lazy frames are in no order.
         engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
