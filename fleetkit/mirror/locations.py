@@ -60,6 +60,8 @@ _FOLDER_CAUSES = {
     errno.ENFILE: _TOO_MANY,
     errno.EAGAIN: _NO_THREAD,
 }
+# How delta-rs names a file that isn't there, behind what each of its layers says.
+_MISSING = re.compile(r"Object at location (.+?) not found")
 # How Rust, its debug output and Python write that number.
 _ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
 # The start of an object store's failure → the cause in our words, and what to do.
@@ -237,6 +239,8 @@ def _folder_reason(text: str) -> tuple[str, str]:
     for known, cause in _FOLDER_CAUSES.items():
         if number == known or os.strerror(known) in text:
             return cause
+    if missing := _MISSING.search(text):
+        return f"the file {missing[1]} is gone.", ""
     # Rust's debug output is not for people.
     return f"{os.strerror(number)}." if "Os { code:" in text else text[:300], ""
 
