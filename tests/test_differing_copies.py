@@ -7,7 +7,8 @@ import a_past
 import pandas as pd
 import pytest
 from a_service import change, record_of, withdraw
-from conftest import TINY, serving
+from conftest import TINY, a_flight, an_equipment, serving
+from hostile import hostile, page, reply
 
 import fleetkit as fk
 from fleetkit import mirror, schema
@@ -90,6 +91,27 @@ def test_the_newest_copy_may_be_in_another_month_than_the_one_that_differs(servi
         live.sync(tmp_path / "mirror")
     fleet = fk.open_mirror(tmp_path / "mirror")
     assert [field for *_, field in listed(fleet)] == ["flight_date", "duration_seconds"]
+
+
+def test_a_flight_that_two_lists_date_in_two_of_the_periods_asked_for_is_counted_once():
+    edited = {"durationSeconds": 900, "updatedAt": "2026-12-04T10:00:00.000Z"}
+    copies = {
+        "eq_1": a_flight("fl_1", "2026-10-05T10:00:00.000Z", durationSeconds=600),
+        "eq_2": a_flight("fl_1", "2026-12-03T10:00:00.000Z", **edited),
+    }
+
+    def answer(asked):
+        piece = asked.path.split("/")[-2]
+        if piece not in copies:
+            return reply(page(asked, [an_equipment(piece) for piece in copies]))
+        since, until = asked.query["dateFrom"], asked.query["dateTo"]
+        listed = [copies[piece]] if since <= copies[piece]["flightDate"] <= until else []
+        return reply(page(asked, listed))
+
+    with hostile(answer) as server, fk.connect(server.base_url, "key_abc") as fleet:
+        periods = ["2026-10", "2026-12"]
+        assert fleet.flights(periods)["duration_seconds"].tolist() == [900]
+        assert fleet.flight_equipment(periods)["equipment_id"].tolist() == ["eq_1", "eq_2"]
 
 
 def test_of_some_equipment_alone_a_service_gives_the_copies_of_their_lists(service, tmp_path):

@@ -214,7 +214,15 @@ def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:
         return parts[0]
     flights, bridges, clocks = zip(*parts, strict=True)
     return (
-        tables.conform("flights", pd.concat(flights)),
+        tables.conform("flights", _newest(pd.concat(flights, ignore_index=True))),
         pd.concat(bridges, ignore_index=True),
         clocks[0] if len(set(clocks)) == 1 else unknown,
     )
+
+
+def _newest(flights: pd.DataFrame) -> pd.DataFrame:
+    """Return every flight once: a service's lists may date their copies in several windows."""
+    if flights["flight_id"].is_unique:
+        return flights
+    by_age = flights.sort_values("updated_at", kind="stable", na_position="first")
+    return by_age.drop_duplicates("flight_id", keep="last")
