@@ -55,8 +55,8 @@ def main() -> int:
         mixed = measured("both, by duration", ours, by_duration + early)
         again = measured("the same again", ours, by_duration + early)
         child.stdin.close()
+    print(f"our share of a page's CPU: {1 - fixed['cpu'] / first['cpu']:.2f}")
     ratios = (
-        ("our share of a page's CPU", 1 - fixed["cpu"] / first["cpu"], 1.0),
         (f"p99 ÷ p50 at {chosen.connections} connections", first["p99"] / first["p50"], SPREAD),
         ("a deep page ÷ an early one", late["cpu"] / first["cpu"], DEEPER),
         ("memory grown, MB", again["megabytes"] - mixed["megabytes"], GROWTH),
