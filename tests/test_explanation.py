@@ -153,9 +153,13 @@ def test_a_lazy_frame_of_another_engine_is_explained_too():
 
 
 def test_what_it_shows_of_itself_is_escaped():
-    hostile = fk.metrics.flight_hours(ROWS, by="month", tz="Europe/Oslo")
-    text = fk.explain(hostile)._repr_html_()
+    client = fk.Filter(client="<script>alert(1)</script>")
+    rows = ROWS.copy()
+    origins.remember(rows, origins.Read("2026-10", client, datetime(2026, 11, 20, tzinfo=UTC)))
+    text = fk.explain(fk.metrics.flight_hours(rows, by="month"))._repr_html_()
     assert text.startswith("<table>")
+    assert "&lt;script&gt;" in text
+    assert "<script" not in text
     assert "Seconds in the logs / 3,600." in text
     assert "2 of 3 flights have duration_seconds" in text
 
