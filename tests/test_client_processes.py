@@ -239,12 +239,12 @@ def test_a_load_that_the_parent_began_is_refused_in_the_child_and_goes_on_in_the
 
 def test_a_throttle_of_the_parent_does_not_hold_the_child():
     """The parent is told to wait an hour; the child, another key's or not, asks for itself."""
-    hints = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "60"}
+    hints = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "3600"}
 
     def answer(asked):
         return reply({"success": True, "data": []}, **(hints if asked.n == 1 else {}))
 
-    with hostile(answer) as server, Client(server.base_url, KEY) as client:
+    with hostile(answer) as server, Client(server.base_url, KEY, patience=7200) as client:
         client.pages("service_list")
         assert in_forks(1, lambda: len(client.pages("service_list"))) == [1]
 
