@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import a_notebook
 import pandas as pd
 import pytest
-from conftest import a_flight, a_project, an_equipment
+from conftest import a_flight, a_project, an_equipment, synced
 
-import fleetkit as fk
 from fleetkit.reports import attention, quality
 from fleetkit.time import Period
 
@@ -45,19 +46,23 @@ def records():
     }
 
 
+def chapter(folder, given=None, **parameters):
+    """Run the chapter's cells on some records, and return its section."""
+    places = {"mirror": synced(given or records(), folder / "mirror"), "out": folder / "out"}
+    parameters |= {name: str(path) for name, path in places.items()}
+    return a_notebook.made("data_quality", period="2026-10", **parameters)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return the chapter on the records above, for no test to change."""
+    return chapter(tmp_path_factory.mktemp("whole"))
+
+
 @pytest.fixture
-def make(serve_records, tmp_path):
-    """Return a function that runs the chapter's cells on these records."""
-
-    def made(served=None, **parameters):
-        given = serve_records(served or records())
-        with fk.connect(given.base_url, given.api_key, progress=False) as fleet:
-            fleet.sync(str(tmp_path / "mirror"))
-        out, period = str(tmp_path / "out"), "2026-10"
-        parameters = {"mirror": str(tmp_path / "mirror"), "period": period, **parameters}
-        return a_notebook.made("data_quality", out=out, **parameters)
-
-    return made
+def make(tmp_path):
+    """Return a function that runs the chapter's cells on some records, or with parameters."""
+    return partial(chapter, tmp_path)
 
 
 def rows(section):
@@ -65,29 +70,27 @@ def rows(section):
     return [row["texts"] for row in block["rows"]]
 
 
-def test_the_table_shows_what_counts_something_and_the_notes_name_the_rest(make):
-    section = make()
-    assert rows(section) == [
+def test_the_table_shows_what_counts_something_and_the_notes_name_the_rest(whole):
+    assert rows(whole) == [
         ["Position at 0, 0", "error", "1", "1", "4", "25.0 %", "fl_3"],
         ["Serial number of several", "warning", "–", "2", "2", "100.0 %", "eq_heron, eq_kite"],
         ["Very short flight", "warning", "1", "1", "4", "25.0 %", "fl_2"],
         ["No pilot", "info", "4", "4", "4", "100.0 %", "fl_1, fl_2"],
         ["No project", "info", "1", "1", "4", "25.0 %", "fl_4"],
     ]
-    notes = " ".join(section["notes"])
+    notes = " ".join(whole["notes"])
     assert "Very long flight" in notes
     assert "Overlaps another flight of its pilot: 0 of 4 flights have a pilot and times." in notes
 
 
-def test_two_of_four_flights_are_sound_and_metres_fit(make):
-    section = make()
+def test_two_of_four_flights_are_sound_and_metres_fit(whole):
     # 50 m in 10 s, 2,400.5 m in half an hour: 7,251.5 m in 5,410 s are 1.3 m/s.
-    assert section["sentences"] == [
+    assert whole["sentences"] == [
         "2 of 4 flights in October 2026 are sound; of 26 checks of all records 5 count something, "
         "15 count nothing and 6 had nothing to look at. Travelled distances can be in "
         "m (1.3 m/s on average) or ft (0.4 m/s on average), not in km or mi; no unit is declared."
     ]
-    [kpi] = section["kpis"]
+    [kpi] = whole["kpis"]
     assert (kpi["label"], kpi["text"], kpi["unit"], kpi["front"]) == (
         "Data quality", "50.0", "%", True,
     )  # fmt: skip
@@ -124,8 +127,8 @@ def test_a_client_s_chapter_holds_nothing_of_others(make, tmp_path):
         assert other not in text
 
 
-def test_without_a_filter_no_check_is_said_to_be_of_the_whole(make):
-    assert not [note for note in make()["notes"] if note.startswith("Checks of")]
+def test_without_a_filter_no_check_is_said_to_be_of_the_whole(whole):
+    assert not [note for note in whole["notes"] if note.startswith("Checks of")]
 
 
 def test_a_filter_says_which_checks_it_does_not_touch(make):
