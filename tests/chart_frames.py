@@ -1,8 +1,18 @@
-"""Frames of charts, small enough to count by hand."""
+"""The names of all charts, and frames of them that are small enough to count by hand."""
 
 from __future__ import annotations
 
+import inspect
+
 import pandas as pd
+
+from fleetkit import charts
+
+EVERY = sorted(
+    name
+    for name in set(charts.__all__) - {"axes", "gallery"}
+    if inspect.isfunction(getattr(charts, name))
+)
 
 
 def an_hours_frame(**keys: list[str | None]) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import warnings
 from datetime import date, timedelta
@@ -12,6 +11,7 @@ from itertools import combinations
 import pandas as pd
 import pytest
 from an_example import arguments_of
+from chart_frames import EVERY
 from long_names import NAMES
 from matplotlib.text import Text
 
@@ -27,11 +27,6 @@ OVERLAP = 0.02
 COUNTS = (0, 1, 2, 40, 5_000)
 FIRST_DAY = date(2026, 10, 31)
 
-CHARTS = sorted(
-    name
-    for name in charts.__all__
-    if inspect.isfunction(getattr(charts, name)) and name not in {"axes", "gallery"}
-)
 # A chart that draws by any key is drawn by each kind of them.
 KEYS = {
     "flight_hours": [
@@ -45,7 +40,7 @@ KEYS = {
     ]
 }
 OPTIONS = {"recency": {"as_of": FIRST_DAY}}
-DRAWN = [(name, keys) for name in CHARTS for keys in KEYS.get(name, [()])]
+DRAWN = [(name, keys) for name in EVERY for keys in KEYS.get(name, [()])]
 
 
 def needed(name):

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from an_example import arguments_of
+from chart_frames import EVERY
 from matplotlib.figure import Figure
 
 import fleetkit as fk
@@ -16,11 +17,6 @@ from fleetkit.charts.drawing.svg import to_svg
 
 pytestmark = pytest.mark.slow
 
-EVERY = sorted(
-    name
-    for name in set(charts.__all__) - {"axes", "gallery"}
-    if inspect.isfunction(getattr(charts, name))
-)
 HOUSE = set(charts.COLOURS.values())
 
 

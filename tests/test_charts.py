@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import pickle
 import re
 import warnings
@@ -20,7 +19,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from an_example import arguments_of
-from chart_frames import an_hours_frame, counted_frames
+from chart_frames import EVERY, an_hours_frame, counted_frames
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -37,11 +36,6 @@ LONG = (
     "Inspection of the northern breakwater and all its navigation lights, second campaign of 2026"
 )
 HOSTILE = "$a_b$ <script>alert(1)</script> & \x00\x1b\u202eŁódź 東京"
-EVERY = sorted(
-    name
-    for name in set(charts.__all__) - {"axes", "gallery"}
-    if inspect.isfunction(getattr(charts, name))
-)
 
 
 @cache
