@@ -118,7 +118,7 @@ def test_an_error_survives_a_process_boundary():
 ASK = """\
 import fleetkit as fk
 fleet = fk.connect("http://127.0.0.1:9", "fk_key", timeout=1)
-{before}
+
 def hours():
     return fleet.flights("2026-13")
 
@@ -152,7 +152,7 @@ def _shown(kernel, *sources):
 
 @pytest.mark.slow
 def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message(kernel):
-    shown = _shown(kernel, ASK.format(before=""))
+    shown = _shown(kernel, ASK)
     assert "----> 7 hours()" in shown
     assert "5     return fleet.flights" in shown
     assert "InvalidValue: '2026-13'" in shown
@@ -200,7 +200,7 @@ def test_what_a_library_raised_below_an_error_stays_hidden(kernel):
 def test_debugging_and_verbose_tracebacks_still_have_every_frame(kernel):
     shown = _shown(
         kernel,
-        ASK.format(before=""),
+        ASK,
         "import sys, traceback\n"
         "print('frames', len(traceback.extract_tb(get_ipython().InteractiveTB.tb)))\n"
         "print('deepest', traceback.extract_tb(sys.last_traceback)[-1].filename)\n"
