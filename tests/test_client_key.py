@@ -16,6 +16,7 @@ from fleetkit.client.key import Key
         ("fk_secret\n", "holds a line end"),
         ("fk_secret\r", "holds a line end"),
         ("fk_se\ncret", "holds several lines"),
+        ("fk_secret\r\nX-Other: 1", "holds several lines"),
         (" fk_secret", "has whitespace before or after it"),
         ("fk_secret\t", "has whitespace before or after it"),
         ("fk_secret\u00a0", "has whitespace before or after it"),

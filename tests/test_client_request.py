@@ -69,15 +69,6 @@ def test_plain_http_to_another_machine_is_sent_only_when_asked_for():
 
 
 @pytest.mark.parametrize(
-    "key", ["", " ", "\n", "abc\n", "a b", "a\r\nX-Other: 1", "schlüssel", None]
-)
-def test_a_key_that_is_none_is_refused_without_quoting_it(key):
-    with pytest.raises(InvalidValue) as caught:
-        Client("https://api.example.com", key)
-    assert not key or not key.strip() or key not in str(caught.value)
-
-
-@pytest.mark.parametrize(
     "options",
     [
         {"auth": "Basic"},
