@@ -90,11 +90,6 @@ def slow_service(serve_records):
     return serve_records(TINY, Dials(latency=0.6))
 
 
-def test_a_first_sync_that_goes_well_writes_nothing_to_stderr(tiny, environ):
-    done = fleetkit(of(tiny, environ), "sync", "mirror")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_a_report_from_cron_writes_nothing_to_stderr_though_the_service_is_slow(
     slow_service, environ
 ):
