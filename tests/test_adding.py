@@ -74,7 +74,7 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def run_suites(copy: Path, *suites: str, names: str) -> subprocess.CompletedProcess[str]:
     modules = [f"tests/test_{suite}.py" for suite in suites]
-    return run(copy, "-m", "pytest", "-q", "-n0", "-k", names, *modules)
+    return run(copy, "-m", "pytest", "-q", "-rfEp", "-n0", "-k", names, *modules)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,8 @@ def test_what_is_added_is_formatted_and_found_by_the_suites(copy):
     # A kernel runs it below, for a report.
     done = run_suites(copy, *SUITES, names=f"{NAME} and not papermill")
     assert done.returncode == 0, done.stdout
-    assert re.search(r"^(\d+) passed", done.stdout.splitlines()[-1])
+    passed = re.findall(r"^PASSED tests/test_(\w+)\.py::", done.stdout, re.MULTILINE)
+    assert set(passed) == set(SUITES)
 
 
 # What is taken out of which file → the suite that names it.
