@@ -234,9 +234,10 @@ def test_an_interrupt_ends_the_command_line_while_it_loads_unless_it_is_ignored(
 
 
 def test_a_job_that_is_stopped_while_the_command_line_loads_says_so_as_it_does_later():
-    stops = "import os, signal, sys\nsys.orig_argv[1:] = ['-m', 'fleetkit']\nimport fleetkit\n"
+    begins = "import os, signal, sys\nsys.orig_argv[1:] = ['-m', 'fleetkit']"
     for number in interrupts.STOPS:
-        code = f"{stops}os.kill(os.getpid(), {int(number)})"
+        heeded = f"signal.signal({int(number)}, signal.SIG_DFL)"  # also by tests below nohup
+        code = f"{begins}\n{heeded}\nimport fleetkit\nos.kill(os.getpid(), {int(number)})"
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         assert (ended.returncode, ended.stderr.decode()) == (
             130,
