@@ -22,6 +22,7 @@ def lines_of(call: Callable[[], object], *places: str) -> list[Line]:
     lines: dict[Line, None] = {}
     with _traced(places, lines.setdefault):
         call()
+    assert [place for place in places if not any(place in file for file, _ in lines)] == []
     return [line for line in lines if linecache.getline(*line).strip() != "try:"]
 
 

@@ -40,6 +40,7 @@ def test_whichever_line_of_a_swap_ctrl_c_interrupts_a_whole_folder_is_in_its_pla
             (folder / "report.html").write_text(folder.name)
         folders._swap(new, final)
 
+    swap()  # what pathlib remembers from the first time on is not run again
     for line in lines_of(swap, "/reports/folders.py", "/pathlib"):
         assert isinstance(interrupt_at(line, swap), KeyboardInterrupt)
         assert final.joinpath("report.html").read_text() in {final.name, new.name}, line
