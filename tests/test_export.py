@@ -97,7 +97,7 @@ def test_a_filter_narrows_what_is_exported(fleet, tmp_path):
 
 
 @pytest.mark.slow
-def test_columns_come_in_the_order_of_their_names_each_table_with_its_own(fleet, tmp_path):
+def test_columns_come_in_the_order_in_which_they_are_named_each_table_with_its_own(fleet, tmp_path):
     columns = ["title", "flight_id", "duration_seconds", "project_id"]
     fleet.export(tmp_path, tables=["flights", "projects"], columns=columns)
     heads = [

@@ -308,7 +308,7 @@ def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):
 
 
 @pytest.mark.parametrize("by", ["year", "quarter", "weekday", "hour", "type", "night", "bvlos"])
-def test_the_chart_draws_every_word(by):
+def test_the_chart_draws_all_hours_whichever_kind_of_word_they_are_counted_by(by):
     frames = {"bridge": bridge(), "equipment": equipment()}
     ax = fk.charts.flight_hours(metrics.flight_hours(flights(), by=by, **frames))
     drawn = sum(

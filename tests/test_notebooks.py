@@ -284,11 +284,7 @@ def test_hours_of_a_type_alone_leave_recency_whole(make):
             {"filters": {"pilot": ["prof_x"], "project": ["x"], "equipment": ["x"]}},
             id="nothing left of last month",
         ),
-        pytest.param(
-            {"period": "2026", "tz": "Asia/Tokyo"},
-            id="a year in Tokyo",
-            marks=pytest.mark.slow,
-        ),
+        pytest.param({"period": "2026", "tz": "Asia/Tokyo"}, id="a year in Tokyo"),
     ],
 )
 def test_a_section_is_made_whatever_the_parameters_leave(make, name, parameters):
