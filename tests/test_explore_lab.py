@@ -809,11 +809,13 @@ def test_equipment_is_narrowed_by_its_tiles_and_by_the_keyboard(explorer, fleet,
 
 def test_the_heads_of_a_matrix_are_whole_at_any_width(explorer):
     shown, page = of_kind(explorer.page, "Equipment"), explorer.page
-    cut = """(root) => [...root.querySelectorAll(".fk-matrix th button")]
+    heads = shown.locator(".fk-matrix th button")
+    heads.first.wait_for(state="attached")
+    cut = """(heads) => heads
       .filter((head) => head.scrollWidth > head.clientWidth + 1).map((head) => head.innerText)"""
     for width in (1080, 1180, 1280, 1400):
         page.set_viewport_size({"width": width, "height": 1300})
-        assert shown.evaluate(cut) == []
+        assert heads.evaluate_all(cut) == []
 
 
 def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
