@@ -97,7 +97,7 @@ def test_no_sentence_chart_or_table_is_rounded_by_python_s_own_format():
     specs = [
         f"{path.name}:{node.lineno}"
         for package in ("metrics", "reports", "charts")
-        for path in (PACKAGE / package).glob("*.py")
+        for path in (PACKAGE / package).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None
         if re.search(r"\.\d+[ef%]", ast.unparse(node.format_spec))

@@ -42,7 +42,7 @@ def check_options(chart: Callable[..., Any], options: Mapping[str, Any]) -> None
             raise _wrong("most", given["most"], "a whole number above 0")
     width = given.get("width", WIDEST)
     if not (isinstance(width, Real) and NARROWEST <= float(width) <= WIDEST):
-        raise _wrong("width", width, f"a width from {NARROWEST:.0f} to {WIDEST:.0f} mm")
+        raise _wrong("width", width, f"a width from {NARROWEST:g} to {WIDEST:g} mm")
     if not isinstance(given.get("covered"), Period | NoneType):
         raise _wrong("covered", given["covered"], "a Period")
 
