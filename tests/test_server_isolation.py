@@ -72,10 +72,11 @@ def test_an_id_of_another_organisation_takes_the_same_queries_as_an_unknown_one(
     assert len(foreign) == 2
 
 
-@pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects", "/v1/services"])
-def test_lists_hold_only_ones_own_records(neighbours, path):
-    listed = get(neighbours, path).json()["data"]
-    assert not [record for record in listed if record["id"].endswith("theirs")]
+@pytest.mark.parametrize("table", ["equipment", "projects", "services"])
+def test_lists_hold_all_of_ones_own_records_and_no_others(neighbours, tiny_records, table):
+    listed = get(neighbours, f"/v1/{table}").json()["data"]
+    ids = [record["id"] for record in listed]
+    assert sorted(ids) == sorted(record["id"] for record in tiny_records[table])
 
 
 def test_flights_that_no_list_shows_are_counted_for_each_organisation_by_itself(neighbours):
