@@ -476,10 +476,11 @@ def test_what_is_named_contributed_most_and_who_flew_most_did(now, before):
     if total:
         most = why.concentration(changes, total)
         flown_by, _ = contributions_of(now, [])
-        for name, percent in re.findall(rf"([\w ]+?) flew {PER_CENT} % of the hours", most):
-            assert name.strip() in {*NAMES, "Drone d", "Drone e"}
-            assert flown_by[name.strip()] > total / 2
-            assert is_per_cent(percent, 100 * flown_by[name.strip()] / total, 0)
+        shares = dict(re.findall(rf"([\w ]+?) flew {PER_CENT} % of the hours\. ?", most))
+        pilots_and_aircraft = {*NAMES, "Drone d", "Drone e"} & named
+        assert {*shares} == {name for name in pilots_and_aircraft if flown_by[name] > total / 2}
+        for name, percent in shares.items():
+            assert is_per_cent(percent, 100 * flown_by[name] / total, 0)
 
 
 def contributions_of(now, before) -> tuple[dict[str, float], set[str]]:
