@@ -242,15 +242,15 @@ def test_an_answer_under_way_is_given_before_its_unfinished_request_ends_the_con
 
 
 def test_the_time_of_a_request_begins_with_it_not_with_the_one_before(serve):
-    served = serve(request_seconds=3.0)
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key, "Content-Length: 1")
         assert connection.answer().status == 200
         more = select.poll()
         more.register(connection.socket, select.POLLIN)
-        assert not more.poll(2_000)
+        assert not more.poll(1_200)
         connection.socket.sendall(b"xGET /v1/services HTTP/1.1\r\n")
-        assert not more.poll(2_000)
+        assert not more.poll(1_200)
         connection.send("Host: x", f"X-API-Key: {served.api_key}")
         assert connection.answer().status == 200
 
@@ -281,13 +281,13 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(serve):
 
 def test_a_client_that_takes_some_of_its_answer_and_then_nothing_is_dropped(serve):
     heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
-    served = serve({"services": heavy}, idle_seconds=1.0)
+    served = serve({"services": heavy}, idle_seconds=0.5)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key)
         nothing = select.poll()
         with suppress(ConnectionResetError):  # a busy machine may take longer than it may
             for _ in range(8):
-                nothing.poll(200)
+                nothing.poll(100)
                 connection.reader.read(1_000_000)
         dropped = select.poll()
         dropped.register(connection.socket, select.POLLERR | select.POLLHUP)
@@ -296,12 +296,12 @@ def test_a_client_that_takes_some_of_its_answer_and_then_nothing_is_dropped(serv
 
 def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole_and_is_closed_then(serve):
     heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
-    served = serve({"services": heavy}, idle_seconds=2.0)
+    served = serve({"services": heavy}, idle_seconds=1.0)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key)
         taken, nothing = 0, select.poll()
         while taken < 24_000_000:
-            nothing.poll(200)
+            nothing.poll(100)
             piece = connection.reader.read(1_000_000)
             assert piece, f"the connection was closed after {taken:,} bytes"
             taken += len(piece)
