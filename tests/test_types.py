@@ -112,6 +112,17 @@ METRICS = {
 }
 
 
+def test_each_metric_that_gives_a_frame_back_says_of_which_kind():
+    functions = {name: getattr(fk.metrics, name) for name in fk.metrics.__all__}
+    returned = {
+        name
+        for name, function in functions.items()
+        if inspect.isfunction(function) and inspect.signature(function).return_annotation == "FrameT"
+    }
+    assert len(returned) > 50
+    assert returned == set(METRICS)
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_s_frame_is_of_the_kind_that_its_docstring_says(name):
     signature = inspect.signature(METRICS[name])
