@@ -618,10 +618,14 @@ for folder in sys.argv[2:]:
 """
 
 
+@pytest.fixture(scope="module")
+def flights():
+    return demo_records(equipment=16, flights=5_000, months=3)["flights"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "csv", "parquet"])
-def test_a_large_file_takes_no_more_memory_than_a_small_one(tmp_path, suffix):
-    flights = demo_records(equipment=16, flights=5_000, months=3)["flights"]
+def test_a_large_file_takes_no_more_memory_than_a_small_one(tmp_path, flights, suffix):
     for name, times in (("small", 1), ("large", 7)):
         rows = [
             {**flight, "id": f"{flight['id']}_{n}", "pilotInCommand": None, "project": None}
