@@ -371,7 +371,7 @@ def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(many, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_server_answers_while_an_import_runs(serve_records, tmp_path):
+def test_a_server_that_runs_serves_what_was_imported_since_it_began(serve_records, tmp_path):
     served = serve_records(TINY)
     write_json(tmp_path, demo_records(equipment=16, flights=500, months=3))
     import_folder(served.store, served.organisation, tmp_path)
