@@ -219,6 +219,13 @@ def test_a_null_among_whole_numbers_is_a_dash():
     assert texts(ax) == ["3.0 · 1 flight", "– · 2 flights"]
 
 
+@pytest.mark.parametrize("kind", ["int64", "Int64"])
+def test_a_chart_keeps_whole_numbers_of_its_frame_for_the_file_beside_it(kind):
+    counted = pd.DataFrame({"weekday": [4], "hour": [11], "flights": [2]}, dtype=kind)
+    kept = draw("hours_by_weekday", counted.assign(hours=[1.0])).drawing.frame
+    assert kept.to_csv(index=False) == "weekday,hour,flights,hours\n4,11,2,1.0\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_page_can_swap_every_colour_for_its_own(name):

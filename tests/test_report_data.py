@@ -104,6 +104,13 @@ def test_the_flights_are_those_of_the_period_and_of_the_filter(paths):
 
 
 @pytest.mark.slow
+def test_the_rows_of_a_chart_have_counts_and_hours_of_the_day_as_whole_numbers(paths):
+    # Both flights of ours took off on a Thursday: at 11:00 for half an hour, at 12:00 for an hour.
+    text = (paths.data / "flight_hours" / "by_weekday.csv").read_text(encoding="utf-8-sig")
+    assert text.split() == ["weekday,hour,flights,hours", "4,11,1,0.5", "4,12,1,1.0"]
+
+
+@pytest.mark.slow
 def test_the_workbook_lists_its_sheets_and_holds_what_the_csv_files_do(paths, book):
     contents = rows(book["Contents"])
     assert contents[0] == ["sheet", "chapter", "title", "caption", "rows", "file"]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
 
+import narwhals as nw
+import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.options import check_options
@@ -40,11 +42,20 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
             given = inspect.signature(chart).bind(*arguments, **options).arguments
             drawing.chart = chart.__name__
             drawing.measured = next(iter(given.values()))
+            drawing.frame = _with_whole_numbers(drawing.frame, drawing.measured)
             # What stands under the chart's name, for a figure can be pickled.
             drawing.narrow = partial(_narrow, draw, given)
         return ax
 
     return draw
+
+
+def _with_whole_numbers(drawn: pd.DataFrame, measured: Any) -> pd.DataFrame:
+    """Return what a chart has read as floats with the whole numbers that it was given."""
+    given = nw.from_native(measured).collect_schema()
+    floats = drawn.select_dtypes("float64").columns
+    whole = [name for name in floats if name in given and given[name].is_integer()]
+    return drawn.astype(dict.fromkeys(whole, "Int64"))
 
 
 def _narrow(chart: Callable[..., Axes], given: Mapping[str, Any]) -> Axes:
