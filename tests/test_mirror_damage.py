@@ -651,6 +651,7 @@ def test_check_verifies_a_mirror_without_address_and_key(run, path):
     assert "  flights           73 row versions, as 3 states pinned them" in out.splitlines()
     told = json.loads(run("check", "--mirror", "mirror", "--json")[1])
     assert (told["state"], told["counts"]["flights"]) == ("intact", 73)
+    assert told["tables"]["flights"] == {"rows": 73, "states": 3, "problem": ""}
 
 
 def test_check_says_in_one_line_what_is_damaged_and_what_to_do(run, path):

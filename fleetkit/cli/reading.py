@@ -68,7 +68,10 @@ def _check_mirror(path: str) -> Result:
     verification = verify(path)
     if not verification.intact:
         raise verification.error()
-    tables = {name: asdict(table) for name, table in verification.tables.items()}
+    tables = {
+        name: {"rows": table.rows, "states": table.states, "problem": table.problem}
+        for name, table in verification.tables.items()
+    }
     return Result(
         "intact",
         [str(verification)],
