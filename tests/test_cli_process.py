@@ -86,8 +86,10 @@ def lines_left(drawn):
 
 @pytest.fixture
 def slow_service(serve_records):
-    """Serve three pieces of equipment so slowly that a bar is worth while."""
-    return serve_records(TINY, Dials(latency=0.6))
+    """Serve three projects, and the flights of a camera, so slowly that a bar is worth while."""
+    pairs = [(flight, piece) for flight, piece in TINY["flight_equipment"] if piece == "eq_camera"]
+    camera = {"equipment": TINY["equipment"][1:2], "flight_equipment": pairs}
+    return serve_records(TINY | camera, Dials(latency=0.6))
 
 
 def test_a_report_from_cron_writes_nothing_to_stderr_though_the_service_is_slow(
