@@ -613,9 +613,9 @@ def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):
 
 
 def test_a_mirror_is_read_in_utc_where_that_is_set_and_in_its_own_zone_where_none_is(
-    tmp_path, monkeypatch
+    tiny, tmp_path, monkeypatch
 ):
-    with fk.demo(tz="Europe/Oslo", equipment=16, flights=60) as fleet:
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as fleet:
         fleet.sync(tmp_path / "mirror", details=False)
     assert fk.open_mirror(tmp_path / "mirror").tz == "Europe/Oslo"
     assert fk.open_mirror(tmp_path / "mirror", settings={"tz": "UTC"}).tz == "UTC"
