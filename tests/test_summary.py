@@ -3,7 +3,6 @@
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-import pandas as pd
 import pytest
 from conftest import ADA, a_flight, a_project, a_service, a_tier, an_equipment, serving
 from five_flights import rows

@@ -117,7 +117,8 @@ def test_each_metric_that_gives_a_frame_back_says_of_which_kind():
     returned = {
         name
         for name, function in functions.items()
-        if inspect.isfunction(function) and inspect.signature(function).return_annotation == "FrameT"
+        if inspect.isfunction(function)
+        and inspect.signature(function).return_annotation == "FrameT"
     }
     assert len(returned) > 50
     assert returned == set(METRICS)
