@@ -475,7 +475,7 @@ def test_a_period_that_begins_with_the_second_first_hour_of_a_month_has_the_firs
     # Havana's clock shows 00:00 to 01:00 of 1 November 2026 twice, the second time from 05:00 UTC.
     period = Period.between("2026-11-01T05:00Z", "2026-12-01", "America/Havana")
     moved = months(1).assign(month="2026-11")
-    first_hour = "1 November 2026 00:00 – 1 November 2026 00:00"
+    first_hour = "1 November 2026 00:00-04:00 – 1 November 2026 00:00-05:00"
     assert restated(moved, period).startswith(f"{first_hour} moved by +1.0 h")
 
 
