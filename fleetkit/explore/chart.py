@@ -17,7 +17,7 @@ from fleetkit.charts.drawing.marks import round_ticks
 from fleetkit.charts.drawing.ready import ready_axes
 from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.columns import NAME_COLUMNS
-from fleetkit.explore import measuring
+from fleetkit.explore import measuring, tiles
 from fleetkit.explore.bars import bar_choices
 from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
@@ -105,9 +105,7 @@ def flight_chart(
 def _without_date(counted: pd.Series, drawn: pd.Series) -> str:
     """Return how many flights stand in no month or week; nothing where all do in one."""
     flights = int(counted.sum())
-    rest = flights - int(drawn.sum())
-    verb = "has" if rest == 1 else "have"
-    return f'<p class="fk-hint">{rest:,} of {flights:,} flights {verb} no date.</p>' if rest else ""
+    return tiles.lacking(flights - int(drawn.sum()), f"{flights:,} flights", "date")
 
 
 def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:

@@ -83,15 +83,8 @@ def stages(
         f'<p class="fk-title">Projects and values by stage{named}</p>'
         '<div class="fk-scroll fk-stages" data-rove tabindex="0" role="group" '
         f'aria-label="{"Other chart" if beside else "Chart"}">{columns}</div>'
-        f"{_without_stage(rows['status'])}"
+        f"{tiles.lacking(int(rows['status'].isna().sum()), f'{len(rows):,}', 'stage')}"
     )
-
-
-def _without_stage(statuses: pd.Series[Any]) -> str:
-    """Return how many projects stand in no column; nothing where all do in one."""
-    rest = int(statuses.isna().sum())
-    verb = "has" if rest == 1 else "have"
-    return f'<p class="fk-hint">{rest:,} of {len(statuses):,} {verb} no stage.</p>' if rest else ""
 
 
 def _stage(

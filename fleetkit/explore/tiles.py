@@ -9,7 +9,7 @@ from typing import Any
 from fleetkit.explore import cells
 from fleetkit.explore.fields import Choices, Field
 
-__all__ = ["bars", "button", "choice", "is_chosen", "largest", "matrix"]
+__all__ = ["bars", "button", "choice", "is_chosen", "lacking", "largest", "matrix"]
 
 # Most rows and columns of a matrix, and most bars of a field, that are shown.
 _ROWS, _COLUMNS, _BARS = 12, 8, 8
@@ -34,6 +34,18 @@ def choice(field: Field, value: Any, *, back: bool) -> dict[str, Any]:
 def is_chosen(field: Field, value: Any, choices: Choices) -> bool:
     """Say whether just this value is chosen in a field."""
     return field.chosen(choices) == (value,)
+
+
+def lacking(count: int, of: str, what: str) -> str:
+    """Return how many records stand nowhere in a chart, and why; nothing where all do.
+
+    Examples
+    --------
+    >>> lacking(1, "12 flights", "date"), lacking(0, "12 flights", "date")
+    ('<p class="fk-hint">1 of 12 flights has no date.</p>', '')
+    """
+    verb = "has" if count == 1 else "have"
+    return f'<p class="fk-hint">{count:,} of {of} {verb} no {what}.</p>' if count else ""
 
 
 def largest(*counts: Iterable[int | None]) -> int:
