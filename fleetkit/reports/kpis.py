@@ -47,7 +47,8 @@ def kpi(
     checked_number(decimals, "decimals", kind=Integral)
     if of is not None:
         unit = say("of {count}", count=number(checked_number(of, "of")))
-    value = None if of == 0 or is_blank(as_json(value)) else as_json(value)
+    value = None if of == 0 else as_json(value)
+    value = None if is_blank(value) else value
     return {
         "label": label,
         "value": value,
