@@ -24,7 +24,7 @@ from fleetkit.time import Period
 WIDEST, HIGHEST, LEAST_TYPE, LARGEST = 180, 175, 6.5, 400_000
 # Part of a text that another one may cover.
 OVERLAP = 0.02
-COUNTS = (0, 1, 2, 40, 5_000)
+COUNTS = (0, 1, 40, 5_000)
 FIRST_DAY = date(2026, 10, 31)
 
 # A chart that draws by any key is drawn by each kind of them.

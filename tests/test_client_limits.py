@@ -233,7 +233,7 @@ def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quota", [1, 2, 15])
+@pytest.mark.parametrize("quota", [1, 15])
 def test_a_service_that_never_says_when_its_quota_is_back_is_asked_less_and_less_often(quota):
     # Each of four requests that are under way may be refused, and one again and again.
     assert read_many(Quota(quota, 3.0), quota + 1, concurrency=4) <= 16
