@@ -1,7 +1,7 @@
 """A service whose lists hold copies of one flight that differ, and what tells of them."""
 
 import json
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import a_past
 import pandas as pd
@@ -93,11 +93,12 @@ def test_the_newest_copy_may_be_in_another_month_than_the_one_that_differs(servi
     assert [field for *_, field in listed(fleet)] == ["flight_date", "duration_seconds"]
 
 
-def test_a_flight_that_two_lists_date_in_two_of_the_periods_asked_for_is_counted_once():
-    edited = {"durationSeconds": 900, "updatedAt": "2026-12-04T10:00:00.000Z"}
+@contextmanager
+def dated_twice(edited):
+    """Connect to a service whose two lists date one flight in October and in December."""
     copies = {
         "eq_1": a_flight("fl_1", "2026-10-05T10:00:00.000Z", durationSeconds=600),
-        "eq_2": a_flight("fl_1", "2026-12-03T10:00:00.000Z", **edited),
+        "eq_2": a_flight("fl_1", "2026-12-03T10:00:00.000Z", durationSeconds=900, **edited),
     }
 
     def answer(asked):
@@ -109,9 +110,31 @@ def test_a_flight_that_two_lists_date_in_two_of_the_periods_asked_for_is_counted
         return reply(page(asked, listed))
 
     with hostile(answer) as server, fk.connect(server.base_url, "key_abc") as fleet:
-        periods = ["2026-10", "2026-12"]
-        assert fleet.flights(periods)["duration_seconds"].tolist() == [900]
+        yield fleet
+
+
+@pytest.mark.parametrize(
+    ("edited", "seconds"), [({"updatedAt": "2026-12-04T10:00:00.000Z"}, 900), ({}, 600)]
+)
+def test_of_a_flight_in_two_of_the_periods_the_newest_copy_counts_then_that_of_the_first_equipment(
+    edited, seconds
+):
+    periods = ["2026-10", "2026-12"]
+    with dated_twice(edited) as fleet:
+        assert fleet.flights(periods)["duration_seconds"].tolist() == [seconds]
         assert fleet.flight_equipment(periods)["equipment_id"].tolist() == ["eq_1", "eq_2"]
+
+
+def test_a_filter_looks_at_the_newest_copy_of_a_flight_in_two_of_the_periods():
+    newer = {"nightFlight": True, "updatedAt": "2026-12-04T10:00:00.000Z"}
+    with dated_twice(newer) as fleet:
+        by_day, by_night = (
+            fleet.where(night=night).flights(["2026-10", "2026-12"]) for night in (False, True)
+        )
+    assert (by_day["duration_seconds"].tolist(), by_night["duration_seconds"].tolist()) == (
+        [],
+        [900],
+    )
 
 
 def test_of_some_equipment_alone_a_service_gives_the_copies_of_their_lists(service, tmp_path):

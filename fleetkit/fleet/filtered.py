@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit import tables
 from fleetkit.arguments import check_tokens
@@ -20,6 +22,7 @@ from fleetkit.fleet.source import Source
 from fleetkit.fleet.window import Window, window
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.tables.copies import codes_of, copies
 from fleetkit.time import Clock
 
 __all__ = ["OF_PROJECTS", "FilteredTables", "Flights"]
@@ -88,10 +91,8 @@ class FilteredTables:
             both = self.filter.combined_with(chosen, self.tz)
             return replace(self, filter=both).flights(parts, None, equipment)
         only = next(iter(named_values(types)), None)  # a service is asked for these alone
-        return _joined(
-            [self.flights_in(replace(part, flight_type=only, equipment=pieces)) for part in parts],
-            Clock(self.tz),
-        )
+        cuts = [self._cut(replace(part, flight_type=only, equipment=pieces)) for part in parts]
+        return self._selected(*_joined(cuts, Clock(self.tz)))
 
     def checked(
         self,
@@ -116,6 +117,10 @@ class FilteredTables:
 
     def flights_in(self, part: Window) -> Flights:
         """Return the flights of one window that the filter selects, and their bridge."""
+        return self._selected(*self._cut(part))
+
+    def _cut(self, part: Window) -> Flights:
+        """Return the flights of one window, within the filter's dates, and their bridge."""
         read = self.source.flights(part)
         self.check_types(part)
         clock = judged = Clock(self.tz)
@@ -125,8 +130,9 @@ class FilteredTables:
             is_enough = dated > 0 if part.is_whole else dated >= _MANY
             judged = clock if is_enough else known
         flights, bridge = part.cut(*read, clock)
-        if self.filter:
-            flights, bridge = self._selected(flights, bridge, clock)
+        if self.filter.since or self.filter.until:
+            dates = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
+            flights, bridge = dates.cut(flights, bridge, clock)
         return flights, bridge, judged
 
     def check_types(self, part: Window) -> None:
@@ -150,12 +156,10 @@ class FilteredTables:
         """Whether instants, other than dates, may lie on another day than in UTC."""
         return self.tz != "UTC"
 
-    def _selected(
-        self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        if self.filter.since or self.filter.until:
-            part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
-            flights, bridge = part.cut(flights, bridge, clock)
+    def _selected(self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock) -> Flights:
+        """Return those of some flights that the filter selects, by all but its dates."""
+        if not self.filter:
+            return flights, bridge, clock
         flights = self.filter.of_flights(flights, check=False)
         chosen, links = selecting(self.filter), bridge
         if chosen.only(*OF_EQUIPMENT):
@@ -168,7 +172,7 @@ class FilteredTables:
             flights = flights[~is_in(flights["flight_id"], gone["flight_id"])]
         for opposite in opposites(self.filter, OF_PROJECTS):
             flights = flights[~self._is_of_projects(flights, opposite)]
-        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
+        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])], clock
 
     def _is_of_projects(self, flights: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
         """Say which flights belong to a project that a filter selects."""
@@ -213,16 +217,22 @@ def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:
     if len(parts) == 1:
         return parts[0]
     flights, bridges, clocks = zip(*parts, strict=True)
-    return (
-        tables.conform("flights", _newest(pd.concat(flights, ignore_index=True))),
-        pd.concat(bridges, ignore_index=True),
-        clocks[0] if len(set(clocks)) == 1 else unknown,
-    )
+    rows, pairs = (pd.concat(frames, ignore_index=True) for frames in (flights, bridges))
+    if not rows["flight_id"].is_unique:  # a service's lists date its copies in several windows
+        firsts = [_first_pieces(*part) for part in zip(flights, bridges, strict=True)]
+        rows, pairs = _newest(rows, pd.concat(firsts)), pairs.drop_duplicates(ignore_index=True)
+    clock = clocks[0] if len(set(clocks)) == 1 else unknown
+    return tables.conform("flights", rows), pairs, clock
 
 
-def _newest(flights: pd.DataFrame) -> pd.DataFrame:
-    """Return every flight once: a service's lists may date their copies in several windows."""
-    if flights["flight_id"].is_unique:
-        return flights
-    by_age = flights.sort_values("updated_at", kind="stable", na_position="first")
-    return by_age.drop_duplicates("flight_id", keep="last")
+def _first_pieces(flights: pd.DataFrame, bridge: pd.DataFrame) -> pd.Series[str]:
+    """Return the first of the pieces of equipment whose lists date each flight in a window."""
+    return flights["flight_id"].map(bridge.groupby("flight_id")["equipment_id"].min())
+
+
+def _newest(rows: pd.DataFrame, pieces: pd.Series[str]) -> pd.DataFrame:
+    """Return every flight once, as `tables.copies` chooses among the copies of different lists."""
+    in_order = rows.iloc[np.argsort(pieces.to_numpy(), kind="stable")]
+    codes, _ = codes_of(pa.array(in_order["flight_id"]))
+    retained, *_ = copies(codes, in_order["updated_at"])
+    return in_order.iloc[retained].reset_index(drop=True)
