@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.flight_dates import FlightDates
-from fleetkit.time import Clock, Ends, Period, Zone, to_local_time
+from fleetkit.time import Clock, Ends, Period, Zone, to_local_time, widened
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
 # Around the changes of the clock in the zones above, and at the ends of months.
@@ -178,8 +178,15 @@ def test_what_a_service_is_asked_for_holds_all_flights_of_a_period(flown_on, tz)
     dates_only, moments = flown_on
     for moment in moments:
         day = Period.read(shown(moment, tz, dates_only).date(), tz)
-        for since, until in (Clock(tz).edges(day), Clock(tz).widen(day)):
+        for since, until in (Clock(tz).edges(day), widened(day)):
             assert since <= moment < until
+
+
+def test_a_service_is_asked_for_a_day_more_also_beside_a_day_that_the_clock_skipped():
+    # Samoa had no 30 December 2011: its clock went on from the end of the 29th to the 31st.
+    new_year_s_eve = Period.read("2011-12-31", "Pacific/Apia")
+    asked = [end.isoformat() for end in widened(new_year_s_eve)]
+    assert asked == ["2011-12-29T10:00:00+00:00", "2012-01-01T10:00:00+00:00"]
 
 
 def test_a_cut_leaves_out_flights_without_a_date_only_where_there_is_an_end():

@@ -12,7 +12,7 @@ from fleetkit.fleet.opposites import opposites, selecting
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.layout import KEYS
-from fleetkit.time import Clock
+from fleetkit.time import Clock, widened
 
 __all__ = ["HistoryFilter", "of_flights"]
 
@@ -72,7 +72,7 @@ class HistoryFilter:
 
     def history(self, name: str, window: Window) -> pd.DataFrame:
         """Return all row versions of each record of which any version is selected."""
-        frame = self._mirror.history(name, *Clock().widen(window))
+        frame = self._mirror.history(name, *widened(window))
         if name == "flights":
             clock = self._clock(window, self._tz)
             frame = clock.cut(frame, window).reset_index(drop=True)

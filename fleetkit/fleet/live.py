@@ -21,7 +21,7 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
-from fleetkit.time import Clock
+from fleetkit.time import Clock, widened
 
 __all__ = ["VANISHING", "Fetched", "LiveSource"]
 
@@ -252,7 +252,7 @@ class LiveSource:
         begun meanwhile.
         """
         self._began = self._began or datetime.now(UTC)
-        since, until = Clock().widen(window)
+        since, until = widened(window)
         client, options = self.client, {"date_from": since, "date_to": until}
         flight_type = window.flight_type
         with self._locks.of("equipment"):

@@ -27,7 +27,7 @@ from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.layout import as_text, stored_name
 from fleetkit.mirror.syncs import Sync
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Clock, Moment, Period, instant
+from fleetkit.time import Clock, Moment, Period, instant, widened
 
 __all__ = ["ledger", "needs_other_tables", "state_at"]
 
@@ -96,7 +96,7 @@ def ledger(
     tz, clock = clock.tz, replace(clock, tz=period.tz)
     state = _base(mirror, period, since, tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
-    months = between(*Clock().widen(period))
+    months = between(*widened(period))
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
     # In UTC it doesn't matter whether dates are instants.
     if clock.dates_only is None and (period.tz, tz) != ("UTC", "UTC"):

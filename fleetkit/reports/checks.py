@@ -28,7 +28,7 @@ from fleetkit.notices import notify
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day, moment
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Clock, Ends, Period
+from fleetkit.time import Clock, Ends, Period, widened
 
 __all__ = ["check_before_loading", "check_data", "unreadable"]
 
@@ -126,7 +126,7 @@ def _check_covered(fleet: MirroredFleet, period: Period) -> None:
     A month in between without a flight is known to have none, and is reported so.
     """
     clock, ended, mirror = Clock.of(tz=zone_of(fleet)), Ends(until=period.until), fleet.mirror
-    if clock.cut(mirror.flight_dates(*clock.widen(period)), ended).num_rows:
+    if clock.cut(mirror.flight_dates(*widened(period)), ended).num_rows:
         return
     if clock.cut(mirror.flight_dates(None, period.since), ended).num_rows:
         return

@@ -22,7 +22,17 @@ from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
-from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, in_utc, instant, so_far
+from fleetkit.time import (
+    ZONE,
+    Ends,
+    Period,
+    PeriodLike,
+    SoFar,
+    in_utc,
+    instant,
+    so_far,
+    widened,
+)
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -308,7 +318,7 @@ class Comparison:
         """Return the flights of all periods and months, and their bridge, to be joined."""
         window, months = self._window, self.months
         ends = Ends(*_around([window, months]))
-        return numbered_flights(self._fleet, self._engine, self._clock.widen(ends))
+        return numbered_flights(self._fleet, self._engine, widened(ends))
 
     def _loaded(self, frame: Any) -> pd.DataFrame:
         return metrics.collect(frame, tz=self._clock.zone)
@@ -332,7 +342,7 @@ class Comparison:
 
     def _read(self, span: Ends | Period, engine: Engine | Session | Pandas | None) -> Any:
         """Return the flights of a span and some around it, be their dates instants or dates."""
-        ends = self._clock.widen(span)
+        ends = widened(span)
         flights = self._fleet.flights(since=ends.since, until=ends.until, engine=engine)
         if isinstance(flights, pd.DataFrame):
             flights.attrs[ZONE] = self._clock.zone  # judged by all flights, not by these

@@ -11,7 +11,7 @@ from fleetkit import metrics
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import clock_of
 from fleetkit.language import calendar_day, say
-from fleetkit.time import Ends, Period
+from fleetkit.time import Ends, Period, widened
 
 if TYPE_CHECKING:
     from fleetkit.engines import Engine, Pandas, Session
@@ -40,7 +40,7 @@ def last_flight(
     'The last flight before that was on 28 August 2026.'
     """
     clock, before = clock_of(fleet), Ends(until=period.since)
-    flights: Any = fleet.flights(until=clock.widen(before).until, engine=engine)
+    flights: Any = fleet.flights(until=widened(before).until, engine=engine)
     dates = nw.from_native(clock.cut(flights, before)).lazy().select(nw.col("flight_date").max())
     last = metrics.collect(dates.to_native())["flight_date"]
     if last.isna().all():

@@ -10,7 +10,7 @@ from fleetkit.time.calendar import (
     offsets,
 )
 from fleetkit.time.clock import ZONE, Clock, to_local_time
-from fleetkit.time.ends import Ends, Span
+from fleetkit.time.ends import Ends, Span, widened
 from fleetkit.time.engines import Lazy, in_one_zone, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.period import Period, PeriodLike, last_complete_month
@@ -41,6 +41,7 @@ __all__ = [
     "offsets",
     "so_far",
     "to_local_time",
+    "widened",
     "with_utc",
     "zone_name",
 ]

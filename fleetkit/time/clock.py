@@ -18,7 +18,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.time.calendar import in_utc
-from fleetkit.time.ends import MARGIN, Ends, Span
+from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, stored_zone, with_midnight, with_time, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.zone import Zone, zone_name
@@ -181,17 +181,6 @@ class Clock:
             instants.since and dates.since and min(instants.since, dates.since),
             instants.until and dates.until and max(instants.until, dates.until),
         )
-
-    def widen(self, span: Span) -> Ends:
-        """Return the ends to ask a service for: those of a span, a day further out.
-
-        Examples
-        --------
-        >>> from fleetkit.time import Period
-        >>> [end.date().isoformat() for end in Clock().widen(Period.read("2026-10"))]
-        ['2026-09-30', '2026-11-02']
-        """
-        return Ends(span.since and span.since - MARGIN, span.until and span.until + MARGIN)
 
     def bounds(self, flights: Any, span: Span) -> Ends:
         """Return the edges of a span as they are compared with ``flight_date`` of these flights.
