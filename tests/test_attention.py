@@ -694,13 +694,19 @@ def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
     assert brief([line]) == [
         (
             "low",
-            "2 pieces of equipment out of use today flew in October 2026, 3 flights, "
-            "1 of them after the record last changed: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
+            "2 pieces of equipment out of use today flew in October 2026, 1 of them still after "
+            "the record last changed, 3 flights: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
         )
     ]
     # The metric names 20: which of the other flights two pieces share is not known.
     [line] = of_equipment(given, *flown(*[("eq_0", 5, None)] * 21, ("eq_1", 6, None)))
-    assert "flew in October 2026, 1 of them after" in line["text"]
+    assert "flew in October 2026, 1 of them still after the record last changed: " in line["text"]
+    # Of its flights some may be older than the change.
+    [line] = of_equipment(given.head(1), *flown(("eq_0", 3, None), ("eq_0", 6, None)))
+    assert line["summary"] == (
+        "1 piece of equipment out of use today flew in October 2026, still after the record last "
+        "changed, 2 flights"
+    )
 
 
 @pytest.mark.slow

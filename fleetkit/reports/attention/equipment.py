@@ -204,17 +204,17 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     after = of_them(
         int((flown["severity"] == "error").sum()),
         len(flown),
-        say("after the record last changed"),
+        say("still after the record last changed"),
     )
     yield line(
         "low",
         say_count(
             len(flown),
-            "{count} piece of equipment out of use today flew {when}{flights}{after}",
-            "{count} pieces of equipment out of use today flew {when}{flights}{after}",
+            "{count} piece of equipment out of use today flew {when}{after}{flights}",
+            "{count} pieces of equipment out of use today flew {when}{after}{flights}",
             when=during(period),
+            after=after,  # of pieces: behind the flights it would be of these
             flights=_flights_of(flown),
-            after=after,
         ),
         [
             f"{short_name(row.name)} ({row.status}: {number(row.flights)})"
