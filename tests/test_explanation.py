@@ -46,6 +46,17 @@ def test_a_metric_s_result_says_what_it_means_and_how_far_its_rows_reach():
     assert explanation.arguments == {"by": "month"}
 
 
+def test_only_of_reports_it_is_said_that_equipment_out_of_service_is_left_out():
+    retired = equipment().assign(status="RETIRED")
+    for counted in (
+        fk.metrics.registrations(retired, "2026-10-31"),
+        fk.metrics.idle(retired, flights(), bridge(), "2026-10-31"),
+    ):
+        assert len(counted) == len(retired)
+        [definition] = fk.explain(counted).definition.values()
+        assert "in service" not in definition.partition(" In reports, ")[0]
+
+
 @pytest.mark.parametrize(
     ("rows", "coverage"), [(1, "every row has what was read"), (0, "there are no rows")]
 )

@@ -313,6 +313,10 @@ def test_counters_are_compared_with_all_logs_whatever_the_filter(make):
 def test_equipment_out_of_service_is_left_out_of_registrations(make):
     section = make("equipment_condition", retired=["MAINTENANCE"])
     assert kpis(section)["Valid registrations"].endswith("of 1")
+    # Kestrel 2, whose status is counted, and a flight on its expired registration would be listed.
+    assert "Kestrel 2" not in [row[0] for row in table(section, "upkeep")]
+    left_out = "not in registrations, idle days, maintenance and value: MAINTENANCE."
+    assert f"Out of service, so {left_out}" in section["notes"]
 
 
 @pytest.fixture(scope="module")
@@ -329,7 +333,7 @@ def edges(tmp_path_factory):
         "flights": [
             a_flight("fl_0", "2026-08-22T09:00:00.000Z"),  # 90 days before
             a_flight("fl_1", "2026-08-23T09:00:00.000Z"),
-            a_flight("fl_2", None),
+            a_flight("fl_2", None, durationSeconds=None),
         ],
         "flight_equipment": [("fl_0", "eq_0"), ("fl_1", "eq_1"), ("fl_2", "eq_2")],
         "projects": [
@@ -341,6 +345,7 @@ def edges(tmp_path_factory):
         ],
         "services": [a_service("svc_1", a_tier("t_1", 1, 0), a_tier("t_2", 2, None))],
     }
+    records["equipment"][2] |= {"totalFlights": None, "totalFlightHours": 5}
     with ExitStack() as stack:
         served = serving(stack, records)
         fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
@@ -360,6 +365,13 @@ def test_a_registration_is_valid_on_its_last_day_and_equipment_idle_from_the_nin
     [note] = [kpi["note"] for kpi in section["kpis"] if kpi["label"].startswith("Idle for")]
     assert note == "3 never flew, 1 on days that are not known"
     assert [row[-1] for row in table(section, "due")] == ["−1", "0", "30", "31", "90"]
+
+
+@pytest.mark.slow
+def test_a_counter_beside_logs_without_durations_is_one_that_can_not_be_compared(edges):
+    coverage = edges("equipment_condition")["coverage"]
+    [(text, why)] = [(one["text"], one["why"]) for one in coverage if one["label"] == "Counters"]
+    assert (text, why) == ("5 of 6", "the others have no counter that can be compared")
 
 
 @pytest.mark.slow

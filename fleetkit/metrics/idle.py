@@ -61,8 +61,8 @@ def idle(
     Definitions
     -----------
     Idle days
-        Days since the last flight of any kind. Of equipment in service that flew on a known
-        day; what never flew is counted apart.
+        Days since the last flight of any kind. Of equipment that flew on a known day; what
+        never flew is counted apart. In reports, of equipment in service only.
 
     Examples
     --------

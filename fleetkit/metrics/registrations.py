@@ -48,7 +48,7 @@ def registrations(
     Definitions
     -----------
     Registration
-        Stands until the end of its day of expiry. Of equipment in service only.
+        Stands until the end of its day of expiry. In reports, of equipment in service only.
 
     Examples
     --------
