@@ -161,6 +161,22 @@ def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet)
         reconcile(None, "2026-11-01")
 
 
+def test_recency_is_not_judged_by_the_flights_of_a_month_in_silence(fleet):
+    october, ever, rule = fleet.flights("2026-10"), fleet.flights(), fk.settings.PDRA01
+    metrics, days = fk.metrics, ["2026-10-31"]
+    for given in (october, metrics.flown_days(october)):
+        with pytest.warns(fk.Notice, match="recency needs the flights from the first one on"):
+            metrics.recency(given, rule, *days)
+    with pytest.warns(fk.Notice, match="without_recency needs the flights from the first one on"):
+        metrics.flown_without_recency(october, rule, "2026-10")
+    with pytest.warns(fk.Notice, match="for 2026-08-01_2026-10-31 and given the flights of 2026-1"):
+        metrics.recent_pilots(october, rule, days)
+    with warnings.catch_warnings(action="error"):
+        metrics.recency(ever, rule, *days)
+        metrics.flown_without_recency(october, rule, "2026-10", days=metrics.flown_days(ever))
+        metrics.recent_pilots(fleet.flights("2026-08", "2026-11"), rule, days)
+
+
 def test_a_whole_price_over_the_hours_of_a_month_is_not_shown_in_silence(fleet):
     with pytest.warns(fk.Notice, match="value_per_hour needs the flights from the first one on"):
         fk.metrics.value_per_hour(fleet.projects(), fleet.flights("2026-10"))

@@ -18,6 +18,7 @@ __all__ = [
     "clock_of",
     "notice_all_equipment",
     "notice_later_only",
+    "notice_left_out",
     "notice_repeated",
     "notice_uncovered",
 ]
@@ -94,9 +95,9 @@ def notice_all_equipment(aircraft: Any) -> None:
 
 
 def notice_later_only(flights: Any, metric: str) -> None:
-    """Say where a metric that sums up all that was flown is given the flights of a period."""
-    read = origin_of(flights)
-    if isinstance(read, Read) and not read.is_from_the_first:
+    """Say where a metric of all that was flown is given a period's flights, or what they sum to."""
+    _, read = _read_of(flights)
+    if read is not None and not read.is_from_the_first:
         notify(
             f"metrics.{metric} needs the flights from the first one on, and is given later ones"
             " only: what was flown before is missing. Pass fleet.flights()."
@@ -119,18 +120,7 @@ def notice_uncovered(
         How the metric is told the days that the data cover.
     """
     frame, read = _read_of(flights)
-    if read is None:
-        return
-    if not read.covers(period):
-        given, instead = read.period, f'fleet.flights("{period.name}")'
-        ends = {"since": read.filter.since, "until": read.filter.until}
-        if cut := " and ".join(f"{name}={end}" for name, end in ends.items() if end):
-            given = f"{given}, filtered by {cut}"
-            instead += " of a fleet without that filter"
-        notify(
-            f"metrics.{metric} is asked for {period.name} and given the flights of {given}:"
-            f" on all other days it counts 0. Pass {instead}."
-        )
+    if read is None or notice_left_out(flights, metric, period):
         return
     first, last = _first_day(frame, read, period.tz), _last_day(read, period.tz)
     bounds = []
@@ -147,6 +137,23 @@ def notice_uncovered(
             f"metrics.{metric} is asked for {period.name}, and the data {reach}: on {other}"
             f" days it counts 0. Pass {known_days.format('_'.join(map(str, known)))}."
         )
+
+
+def notice_left_out(flights: Any, metric: str, period: Period) -> bool:
+    """Say, and return, whether a metric is given the flights of less time than its period."""
+    _, read = _read_of(flights)
+    if read is None or read.covers(period):
+        return False
+    given, instead = read.period, f'fleet.flights("{period.name}")'
+    ends = {"since": read.filter.since, "until": read.filter.until}
+    if cut := " and ".join(f"{name}={end}" for name, end in ends.items() if end):
+        given = f"{given}, filtered by {cut}"
+        instead += " of a fleet without that filter"
+    notify(
+        f"metrics.{metric} is asked for {period.name} and given the flights of {given}:"
+        f" on all other days it counts 0. Pass {instead}."
+    )
+    return True
 
 
 def _read_of(frame: Any) -> tuple[Any, Read | None]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit.blanks import names_or_ids
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
-from fleetkit.metrics._noticing import clock_of
+from fleetkit.metrics._noticing import clock_of, notice_later_only
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period, with_utc
@@ -81,7 +81,9 @@ def flown_without_recency(
     """
     clock = clock_of(flights, tz=tz)
     span = Period.read(period, clock.tz)
-    flown_days = counted_days(flights if days is None else days, rule, clock)
+    all_flown = flights if days is None else days
+    notice_later_only(all_flown, "flown_without_recency")
+    flown_days = counted_days(all_flown, rule, clock)
     late = _late_days(flown_days.dropna(subset="day"), rule)
     first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
     late = late[late["day"].between(first, last)]

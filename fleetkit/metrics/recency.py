@@ -8,7 +8,7 @@ import pandas as pd
 
 from fleetkit.blanks import are_blank
 from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._noticing import clock_of
+from fleetkit.metrics._noticing import clock_of, notice_later_only
 from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
@@ -86,6 +86,7 @@ def recency(
     """
     clock = clock_of(flights, tz=tz)
     today = clock.day_of(as_of)
+    notice_later_only(flights, "recency")
     days = counted_days(flights, rule, clock)
     result = _states(days[days["day"] <= today], rule, today).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
-from fleetkit.metrics._noticing import clock_of
+from fleetkit.metrics._noticing import clock_of, notice_left_out
 from fleetkit.metrics._recency import counted_flights
 from fleetkit.metrics._slices import Slices
 from fleetkit.settings import RecencyRule
@@ -80,6 +80,7 @@ def _counts(
         Period.between(rule.first_day(day), day.date() + timedelta(days=1), clock.tz)
         for day in days
     ]
+    any(notice_left_out(flights, "recent_pilots", window) for window in windows)  # of the first one
     slices = Slices(counted, windows, clock)
     by_pilot = slices.flights().group_by("pilot_id", "_slice").agg(nw.col(*_SUMS).sum())
     rows = collect(by_pilot)
