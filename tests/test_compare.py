@@ -490,7 +490,9 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
     ("arguments", "options", "message"),
     [
         (("pipeline_totals", "2026-10", "2026-09"), {}, "is of a state, not of days"),
-        (("recency", "2026-10", "2026-09"), {}, "Pass rule= to fk.compare too"),
+        (("flown_without_recency", "2026-10", "2026-09"), {}, "Pass rule= to fk.compare too"),
+        (("reconciliation", "2026-10", "2026-09"), {}, "is of a state, not of days"),
+        (("idle", *[fk.Filter()] * 2), {"period": 2026}, "is of a state, not of days"),
         (("flight_hours", "2026-10", "2026-13"), {}, "is not a valid period"),
         (("flight_hours", "2026-10", "2026-09"), {"period": 2026}, "Leave it out"),
         (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),
@@ -573,6 +575,13 @@ def test_a_project_that_moved_on_and_a_pilot_who_was_not_recent_are_one_row_each
     assert rows(pilots[["pilot_id", "recent", "recent_other", "flights", "flights_other"]]) == [
         *(("prof_2", False, None, 1, 0), ("prof_1", True, False, 2, 1))
     ]
+
+
+def test_who_had_lapsed_before_a_period_is_known_by_the_flights_before_it(fleet):
+    # Of ten days: Ada, who flew on 1 and 2 September, had lapsed on the 12th, before 2 October.
+    rule = fk.settings.RecencyRule("a flight", flights=1, days=10)
+    late = fk.compare("flown_without_recency", "2026-10", "2026-09", fleet=fleet, rule=rule)
+    assert rows(late[["flight_id", "days_lapsed", "days_lapsed_other"]]) == [("fl_3", 20, None)]
 
 
 def test_prices_of_a_project_in_two_currencies_are_not_compared():

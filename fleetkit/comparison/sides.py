@@ -32,6 +32,11 @@ _NEEDED = {
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}
+# Metrics of all flights: of a period's, equipment flew nothing before, and its counters all else.
+_OF_ALL_FLIGHTS = {
+    *("age_and_value", "aircraft", "idle", "maintenance", "maintenance_due"),
+    *("recency", "reconciliation", "value_per_hour"),
+}
 
 
 @dataclass(frozen=True)
@@ -245,7 +250,8 @@ def _arguments(
     metric: str, function: Callable[..., Any], side: Side, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters
-    if side.period is not None and not _OF_PERIODS & set(parameters):
+    is_of_state = metric in _OF_ALL_FLIGHTS or not _OF_PERIODS & set(parameters)
+    if side.period is not None and is_of_state:
         raise InvalidValue(
             f"fk.metrics.{metric} is of a state, not of days: periods make no difference to it.",
             advice="Compare two filters, or two states of a mirror.",
@@ -282,7 +288,8 @@ def _is_needed(name: str, options: Mapping[str, Any]) -> bool:
 
 def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
     if name == "flights":
-        return fleet.flights(period)
+        # Whether a pilot had lapsed lies in the flights before the period, which it is given too.
+        return fleet.flights(None if metric == "flown_without_recency" else period)
     if name == "bridge":
         return fleet.flight_equipment(period)
     if name == "aircraft":
