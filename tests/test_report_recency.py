@@ -71,6 +71,13 @@ def test_a_window_whose_first_day_a_filter_leaves_out_in_part_is_not_judged(flee
         assert (pilots.unknown == "") is is_known
 
 
+def test_where_a_filter_ends_within_the_period_as_many_are_recent_as_are_listed(fleet):
+    # Ada flew on 1 and 15 October: within 19 days twice to the 19th, and once to the 31st.
+    rule, october = RecencyRule("2 flights in 19 days", days=19, flights=2), Period.read("2026-10")
+    pilots = Recency(Comparison(fleet.where(until="2026-10-20"), october), fleet.flights(), rule)
+    assert pilots.compared()["value"] == pilots.state["recent"].sum() == 0
+
+
 @pytest.mark.slow
 def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     # Three months to 30 November begin on 1 September.

@@ -167,7 +167,9 @@ class Recency:
         recent = metrics.collect(counts)["recent"]
         values = self._over.compared(dict(zip(judged, recent, strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
-        return {**values, "note": "; ".join(note for note in notes if note)}
+        # On the period's last day, also where a filter's end leaves out the last days of flights.
+        value = None if self.unknown else int(self.state["recent"].sum())
+        return {**values, "value": value, "note": "; ".join(note for note in notes if note)}
 
     @cached_property
     def calendar(self) -> pd.DataFrame:
