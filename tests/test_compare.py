@@ -539,6 +539,15 @@ def test_the_chart_calls_two_pilots_of_one_name_by_their_ids_too():
     assert labels == ["Kim (prof_1)", "Kim (prof_2)", "Bo"]
 
 
+def test_the_chart_tells_rows_apart_by_what_does_and_not_by_what_is_said_of_one_side():
+    rule = fk.settings.RecencyRule("two flights", flights=2, days=90)
+    given = {"as_of": "2026-10-20", "rule": rule}
+    both = fk.compare("recency", flights(), flights().head(1), **given)
+    assert both["recent"].tolist() == [False, True]
+    ax = fk.charts.compare(both, measure="flights")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Bo", "Ada"]
+
+
 def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_that_there_are():
     fleet = fk.demo(
         as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}

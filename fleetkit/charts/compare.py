@@ -29,6 +29,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.language import say
 from fleetkit.rounding import HOURS, decimals_of
+from fleetkit.time import FREQUENCIES
 
 __all__ = ["compare"]
 
@@ -129,7 +130,9 @@ def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
     """
     others = {f"{name}{end}" for name in measures for end in _ENDINGS}
     keys = [str(name) for name in frame.columns if name not in {*measures, *others}]
-    hidden = {name for name in keys if name.endswith("_other")}
+    # What is said of a row on both sides may differ; of months and days the first side's are shown.
+    said = {name for name in keys if f"{name}_other" in keys and name not in FREQUENCIES}
+    hidden = {name for name in keys if name.endswith("_other")} | said
     named = {key: _NAMES[key] for key in keys if _NAMES.get(key) in keys}
     names = {name: distinct_names(frame[name], frame[key]) for key, name in named.items()}
     shown = [key for key in keys if key not in hidden | named.keys()]
