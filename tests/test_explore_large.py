@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight, synced
+from conftest import TINY, a_flight, flown_by_kestrel, synced
 
 import fleetkit as fk
 from fleetkit.explore import large, sizes
@@ -363,6 +363,39 @@ def test_odd_dates_are_shown_as_pandas_shows_them(case, tmp_path):
     assert by_engine.screen.controls == by_pandas.screen.controls
     assert by_engine.screen.figures == by_pandas.screen.figures
     assert_alike(by_engine, by_pandas, Random(3), 2)
+
+
+CALLED = [  # a pilot, the moment of a flight, and what the pilot is called there
+    ("prof_1", "2026-10-01T09:00:00.000Z", "Ada Lind"),
+    ("prof_1", "2026-10-05T09:00:00.000Z", "Ada Berg"),
+    ("prof_1", None, "Ada Lind"),
+    ("prof_2", "2026-10-01T09:00:00.000Z", "Bo"),
+    ("prof_2", "2026-10-05T09:00:00.000Z", " "),
+    ("prof_3", "2026-10-01T09:00:00.000Z", "Di"),
+    ("prof_3", "2026-10-01T09:00:00.000Z", "Cy"),
+    ("prof_4", None, "Fay"),
+    ("prof_4", None, "Eve"),
+]
+
+
+def test_a_pilot_and_a_project_are_called_as_in_the_metric_by_the_last_name_that_came(tmp_path):
+    flights = [
+        a_flight(
+            f"fl_{number}",
+            moment,
+            pilotInCommand={"id": identifier, "fullName": name},
+            project={"id": identifier.replace("prof", "proj"), "title": name},
+        )
+        for number, (identifier, moment, name) in enumerate(CALLED)
+    ]
+    fleet = fk.open_mirror(synced(flown_by_kestrel(flights), tmp_path / "mirror"))
+    counted = fk.metrics.flight_hours(fleet.flights(), by=["pilot", "project"], names=True)
+    names = ["Ada Berg", "Bo", "Di", "Fay"]
+    assert counted["pilot_name"].tolist() == counted["project_title"].tolist() == names
+    for engine in ("pandas", "polars"):
+        controls = fk.explore.flights(fleet, engine=engine).controls
+        for control in (controls.pilot, controls.project):
+            assert [label for label, _ in control.options] == ["Any", *names]
 
 
 @pytest.mark.parametrize(

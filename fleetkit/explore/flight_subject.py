@@ -49,6 +49,7 @@ __all__ = ["OF_PIECES", "POSITION", "Flights"]
 
 # Columns of the position of a take-off.
 POSITION = ("takeoff_lat", "takeoff_lng")
+_MOMENT = "flight_date"
 # Columns for the metrics that count by something other than days, and for the map.
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
@@ -124,8 +125,14 @@ class Flights(Subject):
         return self.frame[name]
 
     def values_of(self, *names: str) -> pd.DataFrame:
-        """Return the values that occur together in columns, the latest last."""
-        return self.frame[list(names)]
+        """Return each combination of values in these columns once, that flown last at the end.
+
+        Those of flights without a date come first, those of one moment by their texts.
+        """
+        rows = self.frame[[*names, _MOMENT]]
+        dated_last = pd.concat([rows.iloc[self._dated :], rows.iloc[: self._dated]])
+        latest = dated_last.drop_duplicates(list(names), keep="last")
+        return latest.sort_values([_MOMENT, *names], na_position="first")[list(names)]
 
     def _read_kinds(self) -> None:
         """Tell of which kind each flight is, and how long it flew."""
@@ -216,7 +223,11 @@ class Flights(Subject):
         if self.projects is None:
             return None
         clients = self.projects.set_index("project_id")["client_account_name"]
-        return self.values_of("project_id")["project_id"].map(clients)
+        return self._flown_for().map(clients)
+
+    def _flown_for(self) -> pd.Series[Any]:
+        """Return the project of each flight."""
+        return self.frame["project_id"]
 
     @cached_property
     def identified(self) -> pa.Table:
@@ -266,7 +277,7 @@ class Flights(Subject):
         return PeriodField(self.months, count, self.tz)
 
     def _named(self, key: str, name: str) -> Options:
-        """Return the identifiers that flights have in a column, by their names."""
+        """Return the identifiers that flights have in a column, by the name that came last."""
         return named(self.values_of(key, name), key, name)
 
     def _facets(self) -> Facets:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pandas as pd
 
-from fleetkit.blanks import printable_name
+from fleetkit.blanks import are_blank, printable_name
 from fleetkit.explore.fields import Options, shown_token
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
@@ -19,8 +19,13 @@ def occurring(column: pd.Series) -> Options:
 
 
 def named(frame: pd.DataFrame, key: str, name: str) -> Options:
-    """Return name and identifier of what a column holds, by name, Unassigned last."""
-    pairs = frame[[key, name]].dropna(subset=[key]).drop_duplicates(key, keep="last")
+    """Return name and identifier of what a column holds, by name, Unassigned last.
+
+    Of several names the last one counts that isn't blank.
+    """
+    known = frame[[key, name]].dropna(subset=[key])
+    is_blank = are_blank(known[name])
+    pairs = pd.concat([known[is_blank], known[~is_blank]]).drop_duplicates(key, keep="last")
     names = {
         identifier: shown_name(printable_name(text, identifier))
         for identifier, text in pairs.to_numpy()

@@ -122,22 +122,24 @@ class LargeFlights(Flights):
         return pd.Series(self._identifiers(numbers), dtype="str")
 
     def values_of(self, *names: str) -> pd.DataFrame:
-        """Return each combination of values in these columns once, that flown last at the end."""
+        """Return each combination of values in these columns once; see `Flights.values_of`."""
         latest = [self._latest(names, start) for start in range(0, len(self), _BLOCK)]
         if not latest:
             return pd.DataFrame({name: pd.Series([], dtype="str") for name in names})
-        last = pl.concat(latest).group_by(names).agg(pl.col("row").max()).sort("row")
+        flown = pl.concat(latest).group_by(names).agg(pl.col("row").max())
+        moments = pl.Series(self.flown.moments).gather(flown["row"])
+        last = flown.with_columns(moments.alias(MOMENT)).sort(MOMENT, *names)
         texts = {name: self.flown.texts[name].values for name in names}
         return pd.DataFrame(
             {name: taken(texts[name], last[name].to_numpy(), pl.String).to_list() for name in names}
         ).astype("str")
 
     def _latest(self, names: Sequence[str], start: int) -> pl.DataFrame:
-        """Return each combination of codes in a block of rows, and the last ``row`` that has it."""
+        """Return each combination of codes in a block, and the last ``row`` with a date of each."""
         block = slice(start, start + _BLOCK)
         codes = pl.DataFrame({name: self.flown.texts[name].codes[block] for name in names})
-        rows = codes.with_row_index("row", offset=start)
-        return rows.group_by(names).agg(pl.col("row").max())
+        rows, row = codes.with_row_index("row", offset=start), pl.col("row")
+        return rows.group_by(names).agg(row.filter(row < self._dated).max())
 
     def moments_at(self, rows: np.ndarray | slice, *, is_local: bool = False) -> pl.Series:
         """Return the flight dates of these rows; with `is_local` the local time, labelled UTC."""
@@ -274,6 +276,10 @@ class LargeFlights(Flights):
         }
         linked = {name: Facet(column, self.fields[name].tokens) for name, column in pieces.items()}
         return BitFacets(len(self), own, self.linked, linked, self.bridge_piece)
+
+    def _flown_for(self) -> pd.Series[Any]:
+        """Return the projects that were flown for, each once."""
+        return self.values_of("project_id")["project_id"]
 
     def _coded_clients(self, clients: pd.Series[Any]) -> Coded:
         """Return the client of each flight, by its project."""
