@@ -19,11 +19,12 @@ from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
 from fleetkit.explore import chart, exports, tiles
 from fleetkit.explore.fields import Ticks
-from fleetkit.explore.flight_fields import PeriodField
+from fleetkit.explore.flight_fields import PeriodField, dates, flag
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE
 from fleetkit.export import to_csv
 from fleetkit.server.demo import demo_records
+from fleetkit.time import Clock
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -137,6 +138,37 @@ def test_months_begin_at_midnight_of_the_fleet_s_zone(tiny):
     # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
     assert ids(explorer) == ["fl_1", "fl_2", "fl_5"]
     assert table_of(explorer)["Date"].str.startswith("2026-10-01 01:59").sum() == 1
+
+
+@pytest.mark.slow  # opens two explorers
+def test_a_moment_of_a_table_is_chosen_as_the_day_that_the_fleet_s_clock_showed(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False)
+    explorer, flights = fk.explore.flights(fleet), fleet.flights().set_index("flight_id")
+    explorer.controls.since.value = flights.loc["fl_3", "flight_date"]
+    # 31 October 23:30 UTC is 1 November in Oslo, where a time without a zone is read as one.
+    assert (explorer.controls.since.value, ids(explorer)) == (date(2026, 11, 1), ["fl_3", "fl_4"])
+    explorer.controls.since.value = pd.Timestamp("2026-10-31 23:30")
+    assert explorer.controls.since.value == date(2026, 10, 31)
+    projects = fk.explore.projects(fleet)
+    projects.controls.until.value = pd.Timestamp("2026-01-01T23:30Z")
+    assert projects.controls.until.value == date(2026, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("clock", "day"),
+    [
+        (Clock("America/New_York", dates_only=True), date(2026, 10, 1)),
+        (Clock("America/New_York", dates_only=False), date(2026, 9, 30)),
+    ],
+)
+def test_a_date_without_a_time_is_chosen_as_it_is_in_every_zone(clock, day):
+    since, _ = dates(PeriodField([], list, clock.tz), clock.times)
+    assert since.check(pd.Timestamp("2026-10-01T00:00Z")) == day
+
+
+def test_an_answer_is_chosen_as_numpy_has_it():
+    night = flag("night", "Night flight", None)
+    assert [night.check(answer) for answer in np.array([True, False])] == [True, False]
 
 
 @pytest.mark.slow

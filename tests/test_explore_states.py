@@ -400,6 +400,11 @@ def test_a_value_that_cannot_be_chosen_is_refused_to_code(explorer):
         explorer.controls.since.value = "31 October"
     with pytest.raises(fk.InvalidValue, match="0026-10-31 does not lie between 1000-01-02 and"):
         explorer.controls.since.value = date(26, 10, 31)
+    for nothing in (pd.NaT, pd.NA, pd.Series(["2026-10-31"])):
+        with pytest.raises(fk.InvalidValue, match="is not a date"):
+            explorer.controls.since.value = nothing
+    with pytest.raises(fk.InvalidValue, match="is not an option of 'Chart of'"):
+        explorer.controls.measure.value = pd.Series(["hours", "flights"])
     with pytest.raises(fk.InvalidValue, match="'GLIDING' is not an option"):
         explorer.controls.flight_type.value = ["GLIDING"]
     assert (explorer.filter, explorer.screen.number) == (fk.Filter(), 1)

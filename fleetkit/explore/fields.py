@@ -13,6 +13,9 @@ from dataclasses import field as dataclass_field
 from datetime import date, datetime
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from fleetkit import exclusion
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
@@ -325,7 +328,7 @@ class Display(Field):
     def check(self, value: Any) -> Any:
         """Return the value; refuse what is not among the options."""
         values = [option for _, option in self._options]
-        if value not in values:
+        if not isinstance(value, str) or value not in values:  # a Series can't be looked for
             raise _not_an_option(value, self, self._options)
         return value
 
@@ -342,8 +345,10 @@ class DateField(Field):
 
     def check(self, value: Any) -> date | None:
         """Return a date; texts are read as ``YYYY-MM-DD``."""
-        if value is None or value == ANY:
+        if _is_nothing(value):
             return None
+        if value is pd.NaT:  # a datetime to Python
+            value = str(value)
         day = value.date() if isinstance(value, datetime) else value
         if not isinstance(day, date):
             try:
@@ -424,8 +429,7 @@ class Ticks(Field):
 
     def check(self, value: Any) -> Any:
         """Return the ticked tokens in the field's order, or those that are left out."""
-        is_nothing = value is None or (isinstance(value, str) and value == ANY)
-        values = exclusion.read(() if is_nothing else value, self.name)
+        values = exclusion.read(() if _is_nothing(value) else value, self.name)
         if isinstance(values, Excluding):
             return self._check_left_out(values)
         return self.known(named_values(values))
@@ -471,6 +475,11 @@ def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:
     )
 
 
+def _is_nothing(value: Any) -> bool:
+    """Whether a value chooses nothing; a Series can't even be compared with a text."""
+    return value is None or (isinstance(value, str) and value == ANY)
+
+
 def _is_near(value: Any, label: str) -> bool:
     return bool(did_you_mean(str(value), [label]))
 
@@ -483,4 +492,4 @@ def _key(value: Any) -> str:
     >>> _key(True), _key("prof_1"), _key(ANY)
     ('true', 'prof_1', '')
     """
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(bool(value)).lower() if isinstance(value, bool | np.bool_) else str(value)

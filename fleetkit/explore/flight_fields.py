@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from fleetkit.explore.fields import (
 from fleetkit.filters import OF_EQUIPMENT, Answer, Filter
 from fleetkit.fleet.opposites import selecting
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Period
+from fleetkit.time import Period, in_utc
 
 __all__ = [
     "AreaField",
@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 _OWN_DATES = "own dates"
+Days = Callable[["pd.Series[Any]"], "pd.Series[Any]"]
 
 
 class PeriodField(Select):
@@ -114,20 +115,38 @@ class PeriodField(Select):
 class _PeriodDate(DateField):
     """One end of the period; a period with a name is one chip, not two."""
 
-    def __init__(self, name: str, label: str, period: PeriodField) -> None:
+    def __init__(self, name: str, label: str, period: PeriodField, days: Days) -> None:
         super().__init__(name, label)
-        self._period = period
+        self._period, self._days = period, days
+
+    def check(self, value: Any) -> date | None:
+        """Return a date; of a moment with a zone the day that the fleet's clock showed."""
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            value = self._days(pd.Series([in_utc(value)])).iloc[0]
+        return super().check(value)
 
     def chips(self, choices: Choices) -> list[Chip]:
         """Return the date that is chosen, unless both make a period with a name."""
         return [] if self._period.chips(choices) else super().chips(choices)
 
 
-def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
-    """Return the fields of a period's two ends, of what is dated."""
+def dates(period: PeriodField, days: Days, what: str = "") -> tuple[DateField, DateField]:
+    """Return the fields of a period's two ends.
+
+    Parameters
+    ----------
+    period : PeriodField
+    days : callable
+        A column of moments → what the fleet's clock showed at each.
+    what : str
+        What is dated.
+    """
     labels = (f"{what} since", f"{what} before") if what else ("since", "until (not included)")
     since, until = map(str.capitalize, labels)
-    return _PeriodDate("since", since, period), _PeriodDate("until", until, period)
+    return (
+        _PeriodDate("since", since, period, days),
+        _PeriodDate("until", until, period, days),
+    )
 
 
 class AreaField(Field):

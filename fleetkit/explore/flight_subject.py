@@ -250,7 +250,7 @@ class Flights(Subject):
         )
         return [
             period,
-            *dates(period),
+            *dates(period, self.clock.times),
             of_pieces("type", "Equipment type", occurring(equipment["type"]), base),
             of_pieces("category", "Equipment category", occurring(equipment["category"]), base),
             Select("equipment", "Piece of equipment", named(equipment, "equipment_id", "name")),

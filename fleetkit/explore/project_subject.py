@@ -99,7 +99,7 @@ class Projects(Subject):
         created = PeriodField(self.months, count_months, self.tz, label="Created")
         return [
             created,
-            *dates(created, "created"),
+            *dates(created, self.clock.days, "created"),
             Select("client", "Client", occurring(self.measured["client"])),
             Select("pilot", "Pilot", _with_rest(self.measured["pilot"])),
             Select("project", "Project", named(frame, "project_id", "title")),
