@@ -150,6 +150,21 @@ def test_a_first_sync_begins_flights_before_it_has_read_the_other_lists(served, 
         assert fleet.sync(path, details=False).requests == 6
 
 
+def test_a_sync_is_of_the_moment_when_it_began_to_read(served, path):
+    """Else a month that ends while it reads would be over, without flights logged meanwhile."""
+    asked, whole = [], create_app(served.store)
+
+    async def app(scope, receive, send):
+        if scope["type"] == "http":
+            asked.append(datetime.now(UTC))
+        await whole(scope, receive, send)
+
+    with running(app) as base_url, fk.connect(base_url, served.api_key) as fleet:
+        report = fleet.sync(path)
+    state = mirror.open(path)
+    assert report.fetched_at == state.fetched_at == state.moment <= asked[0]
+
+
 def test_without_changes_only_the_pages_of_the_lists_are_asked_for(served, fleet, path):
     change(served, projects=[a_project(f"proj_{number:03d}") for number in range(98)])
     fleet.sync(path, audit=0)

@@ -136,7 +136,8 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
                     requests=source.client.requests_made - start.requests,
                     plan=plan.with_resumed(reading.resumed),
                     staging=reading.staging,
-                    fetched_at=source.fetched_at,
+                    # No list is of an earlier moment; some are of a later one.
+                    fetched_at=source.read_at,
                 )
             except Unproven as more:
                 plan = plan.with_more(more)

@@ -106,7 +106,7 @@ class Mirror:
     version : int
         Number of the sync.
     fetched_at : datetime
-        The time of the clock when it was written, UTC.
+        The time of the clock when the sync began to read, UTC.
     moment : datetime
         The same, unless a clock was ahead before: row versions begin and end at it, so it grows
         from sync to sync.

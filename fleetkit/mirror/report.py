@@ -52,7 +52,7 @@ class SyncReport:
     version : int
         Number of the sync: ``open(path, version=…)`` shows this state again.
     fetched_at : datetime
-        When it was written, UTC.
+        When it began to read, UTC.
     requests : int
         HTTP requests made.
     tables : dict of str → TableChange
@@ -188,7 +188,7 @@ def remarks(newest: Sync | None, *, clock: datetime, tz: str, has_zone: bool) ->
     newest : Sync or None
         The sync before.
     clock : datetime
-        The time of the clock when this sync was written.
+        The time of the clock when this sync began to read.
     tz : str
         IANA time zone of the fleet that synced.
     has_zone : bool

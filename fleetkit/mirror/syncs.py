@@ -153,8 +153,9 @@ class Read(msgspec.Struct, frozen=True):
 class Sync(msgspec.Struct, frozen=True):
     """One row of ``syncs``.
 
-    ``written_at`` is the time of the clock. ``fetched_at``, at which row versions begin and end, is
-    the same unless the clock went back: it grows from sync to sync.
+    ``written_at`` is the time of the clock when the sync began to read: what it holds was so then,
+    or later. ``fetched_at``, at which row versions begin and end, is the same unless the clock went
+    back: it grows from sync to sync.
     """
 
     version: int

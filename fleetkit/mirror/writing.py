@@ -109,7 +109,8 @@ def write(
     staging : Staging, optional
         The flights that were read and their bridge, in place of those in `frames`.
     fetched_at : datetime, optional
-        The moment that the records are of; default: now.
+        The moment that the records are of, or the first one if they were read for a while;
+        default: now.
     moved_to : str, optional
         The address that the mirror's service has moved to: that of `source`.
     accept_loss : bool
