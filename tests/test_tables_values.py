@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from codecs import BOM_UTF8
 
 import pandas as pd
@@ -52,6 +53,11 @@ def test_a_whole_number_is_read_in_any_form(text, number):
 )
 def test_a_number_is_read_in_any_form(text, number):
     assert flight("maxAltitude", text)["max_altitude"] == number
+
+
+@pytest.mark.parametrize("text", ["-0.0", "-0", '"-0.0"', "-1e-400"])
+def test_zero_has_no_sign_which_a_mirror_would_count_as_a_change(text):
+    assert math.copysign(1, flight("maxAltitude", text)["max_altitude"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,8 @@ def _flatten(lists: pa.ChunkedArray) -> pa.Table:
     arrays: dict[Path, list[pa.Array]] = {column.path: [] for column in _COLUMNS}
     for chunk in lists.chunks:
         for path, array in _leaves(chunk.flatten()):
-            arrays[path].append(array)
+            is_number = pa.types.is_floating(array.type)
+            arrays[path].append(pc.add(array, 0.0) if is_number else array)  # no -0.0
     return pa.table({column.name: pa.chunked_array(arrays[column.path]) for column in _COLUMNS})
 
 

@@ -108,7 +108,7 @@ def _float(value: Any) -> float:
     with suppress(OverflowError):
         number = float(_number(value))
         if isfinite(number):
-            return number
+            return number + 0.0  # no -0.0
     raise ValueError("is too large for a number")
 
 
