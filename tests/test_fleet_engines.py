@@ -11,6 +11,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
+from conftest import a_flight, flown_by_kestrel
 from manual import MANUAL
 
 import fleetkit as fk
@@ -167,6 +168,30 @@ def test_a_fleet_that_asks_a_service_hands_over_what_it_loaded(live, engine):
     same(fleet.equipment(engine=engine), fleet.equipment(), "equipment_id")
     drafts = fleet.projects("DRAFT", engine=engine)
     same(drafts, fleet.projects("DRAFT"), "project_id")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_field_that_is_a_number_in_one_month_and_a_text_in_another_is_text_in_both(
+    serve_records,
+):
+    """A field that is null, or not there, in one of the months has the dtype of the other."""
+    flights = [
+        a_flight("fl_1", "2026-08-11T09:00:00.000Z", cells=6, volts=22.5, dry=True),
+        a_flight("fl_2", "2026-08-12T09:00:00.000Z", cells=None, volts=None, dry=None),
+        a_flight("fl_3", "2026-10-20T09:00:00.000Z", cells="6S", volts=None),
+    ]
+    served = serve_records(flown_by_kestrel(flights))
+    with fk.connect(served.base_url, served.api_key) as fleet:
+        months = ["2026-08", "2026-10"]
+        frame = fleet.flights(months, order_by="date_asc")
+        engines = [fleet.flights(months, engine=engine) for engine in ("polars", "duckdb")]
+    assert frame["cells"].fillna("").tolist() == ["6", "", "6S"]
+    assert frame[["cells", "volts", "dry"]].dtypes.astype(str).tolist() == [
+        *("str", "float64", "boolean"),
+    ]
+    for lazy in engines:
+        same(lazy, frame, "flight_id")
 
 
 @pytest.mark.slow

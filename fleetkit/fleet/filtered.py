@@ -217,7 +217,7 @@ def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:
     if len(parts) == 1:
         return parts[0]
     flights, bridges, clocks = zip(*parts, strict=True)
-    rows, pairs = (pd.concat(frames, ignore_index=True) for frames in (flights, bridges))
+    rows, pairs = tables.joined("flights", flights), pd.concat(bridges, ignore_index=True)
     if not rows["flight_id"].is_unique:  # a service's lists date its copies in several windows
         firsts = [_first_pieces(*part) for part in zip(flights, bridges, strict=True)]
         rows, pairs = _newest(rows, pd.concat(firsts)), pairs.drop_duplicates(ignore_index=True)

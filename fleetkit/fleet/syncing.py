@@ -249,4 +249,4 @@ class _Reading:
         if unread or not self._details:
             self._details.append(self._source.project_details(unread))
             self._projects.update(unread)
-        return tables.conform("projects", pd.concat(self._details, ignore_index=True))
+        return tables.conform("projects", tables.joined("projects", self._details))

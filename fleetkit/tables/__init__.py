@@ -17,7 +17,7 @@ from fleetkit.tables.frames import (
     unknown_tokens,
 )
 from fleetkit.tables.lists import equipment, projects, record, services, specifications, tiers
-from fleetkit.tables.unknown import kind_of, name_unknown, typed
+from fleetkit.tables.unknown import joined, kind_of, name_unknown, typed
 
 __all__ = [
     "COMPARED",
@@ -32,6 +32,7 @@ __all__ = [
     "equipment",
     "from_arrow",
     "give_notice",
+    "joined",
     "kind_of",
     "name_unknown",
     "path_of",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -11,14 +11,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit.columns import Column, snake_case
+from fleetkit.columns import Column, snake_case, table_columns
 from fleetkit.interface import shortened
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import Record
 from fleetkit.tables.records import Path, encodable
 from fleetkit.tables.values import json_text, parse
 
-__all__ = ["add_unknown", "kind_of", "name_unknown", "typed"]
+__all__ = ["add_unknown", "joined", "kind_of", "name_unknown", "typed"]
 
 # Whole numbers up to here are exact as float64.
 _EXACT = 2**53
@@ -123,6 +123,58 @@ def typed(texts: pa.Array, kind: str, name: str) -> pd.Series[Any]:
         numbers = pc.add(pc.cast(texts, pa.float64()), 0.0)  # no -0.0
         return pd.Series(numbers.to_numpy(zero_copy_only=False), dtype="float64")
     return pd.Series(_plain(texts, name), dtype="str")
+
+
+def joined(name: str, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of one table below each other, with one dtype for each column.
+
+    A field that the reference doesn't know has the dtype that holds the values which were read at
+    once. Where these dtypes differ, all of its values are text, as if they had been read together.
+
+    Parameters
+    ----------
+    name : str
+        The table.
+    frames : sequence of DataFrame
+        At least one.
+
+    Examples
+    --------
+    >>> parts = [pd.DataFrame({"tier_id": ["tier_1"], "cells": [value]}) for value in (6.0, "4S")]
+    >>> joined("tiers", parts)["cells"].tolist()
+    ['6', '4S']
+    """
+    known = {column.name for column in table_columns(name, detail=True)}
+    further = {column for frame in frames for column in frame.columns} - known
+    kinds = {column: _common_kind(column, frames) for column in further}
+    parts = [
+        frame.assign(
+            **{
+                column: _of_kind(frame[column], kind)
+                for column, kind in kinds.items()
+                if column in frame
+            }
+        )
+        for frame in frames
+    ]
+    return pd.concat(parts, ignore_index=True).astype(kinds)
+
+
+def _common_kind(column: str, frames: Iterable[pd.DataFrame]) -> Any:
+    """Return the dtype of a column's values where all frames agree on it, else text's."""
+    kinds = {
+        str(frame[column].dtype)
+        for frame in frames
+        if column in frame and frame[column].notna().any()
+    }
+    return kinds.pop() if len(kinds) == 1 else "str"
+
+
+def _of_kind(values: pd.Series[Any], kind: Any) -> pd.Series[Any]:
+    if str(values.dtype) == kind:
+        return values
+    texts = [None if pd.isna(value) else json_text(value) for value in values.tolist()]
+    return pd.Series(texts, values.index, dtype="str").str.removesuffix(".0").astype(kind)
 
 
 def _numbers(texts: pa.Array) -> pa.Array | None:
