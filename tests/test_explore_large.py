@@ -203,17 +203,19 @@ def test_files_of_many_rows_are_written_part_by_part_and_hold_the_same(
 def test_a_file_that_would_be_too_large_is_refused_before_it_is_made(by_polars, monkeypatch):
     by_polars.controls.reset.click()
     state = by_polars._states.current
-    monkeypatch.setattr(files, "_SHEET", 399)
-    with pytest.raises(fk.InvalidValue, match="A sheet holds 399 rows, not 400"):
-        by_polars.export(state, "xlsx")
+    with monkeypatch.context() as limited:
+        for module in (files, selection):
+            limited.setattr(module, "MOST_ROWS", 399)
+        said = "A workbook is made of 399 flights at most, not of 400"
+        with pytest.raises(fk.InvalidValue, match=said):
+            by_polars.export(state, "xlsx")
+        with pytest.raises(fk.InvalidValue, match="400 flights are more than fit"):
+            _ = by_polars.rows
     monkeypatch.setattr(files, "_AT_ONCE", 10)
     monkeypatch.setattr(files, "_LARGEST", 10_000)
     with pytest.raises(fk.InvalidValue, match="The file would be larger"):
         by_polars.export(state, "csv")
-    monkeypatch.setattr(selection, "_MOST_ROWS", 399)
-    with pytest.raises(fk.InvalidValue, match="400 flights are more than fit"):
-        _ = by_polars.rows
-    monkeypatch.setattr(selection, "_MOST_ROWS", 400)
+    monkeypatch.setattr(selection, "MOST_ROWS", 400)
     assert len(by_polars.rows) == 400
 
 

@@ -15,12 +15,12 @@ from fleetkit.export import to_csv, to_parquet
 if TYPE_CHECKING:
     from fleetkit.explore.large.selection import LargeSelection
 
-__all__ = ["written"]
+__all__ = ["MOST_ROWS", "written"]
 
 # Most rows that are read at once: only then can they be written in any order.
 _AT_ONCE = 250_000
-# Rows of a sheet, its head apart.
-_SHEET = 1_048_575
+# Most rows that are handed out as a pandas frame. A workbook is made of one, and holds no more.
+MOST_ROWS = 1_000_000
 # Size of the largest file that a browser is sent. [bytes]
 _LARGEST = 400_000_000
 
@@ -41,12 +41,12 @@ def written(
     Raises
     ------
     InvalidValue
-        More rows than a sheet, or a browser, takes.
+        More rows than a workbook, or a browser, takes.
     """
     count = len(selection)
-    if form == "xlsx" and count > _SHEET:
+    if form == "xlsx" and count > MOST_ROWS:
         raise InvalidValue(
-            f"A sheet holds {_SHEET:,} rows, not {count:,}.",
+            f"A workbook is made of {MOST_ROWS:,} flights at most, not of {count:,}.",
             advice="Choose fewer flights, or download Parquet or CSV.",
         )
     if count <= _AT_ONCE or form not in _WRITERS:

@@ -15,7 +15,7 @@ from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import POSITION
 from fleetkit.explore.large.bits import count
 from fleetkit.explore.large.facets import BitMatch
-from fleetkit.explore.large.files import written
+from fleetkit.explore.large.files import MOST_ROWS, written
 from fleetkit.explore.large.hours import HoursOf
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LargeSelection"]
 
-# Most rows that are handed out as a pandas frame.
-_MOST_ROWS = 1_000_000
 _NAMES = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", "project_title")}
 _OF_DAYS = ("week", "weekday")
 _TIMES = ("month", *_OF_DAYS)
@@ -138,7 +136,7 @@ class LargeSelection(FlightSelection):
         InvalidValue
             They are more than a pandas frame should hold.
         """
-        if len(self) > _MOST_ROWS:
+        if len(self) > MOST_ROWS:
             raise InvalidValue(
                 f"{len(self):,} flights are more than fit into a pandas frame here.",
                 advice="Choose fewer, or hand .filter over: "
