@@ -311,8 +311,9 @@ def test_old_files_are_put_back_where_one_can_not_be_replaced(tmp_path):
         (tmp_path / "b.csv").mkdir()
         part.write_text("new")
 
+    files = {tmp_path / "a.csv": b"new", tmp_path / "b.csv": fill, tmp_path / "c.csv": b"new"}
     with pytest.raises(fk.FleetkitError, match=r"b\.csv can't be written: Is a directory"):
-        write_files({tmp_path / "a.csv": b"new", tmp_path / "b.csv": fill})
+        write_files(files)
     assert (tmp_path / "a.csv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 

@@ -1,7 +1,8 @@
 """Files that appear whole, all of them or none: each is written beside its place, then renamed.
 
-What a killed run left beside them is swept by the next one. A lock keeps others from the folder
-until then; where there are no locks, nothing is swept.
+Only a process that is killed between two renames leaves new files among old ones. What a killed run
+left beside them is swept by the next one. A lock keeps others from the folder until then; where
+there are no locks, nothing is swept.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
                     content(parts[path])
             _swap(parts)
     except OSError as problem:
+        if problem.filename2:  # a rename failed, after the last file was written
+            path = Path(problem.filename2)
         raise FleetkitError(
             f"{path} can't be written: {problem.strerror or problem}.",
             advice=_advice(path, problem),
