@@ -257,8 +257,8 @@ def open_mirror(
         The state at that moment instead: the newest sync until then. A date, or a time without a
         zone, is in `tz`; a date means its first moment.
     tz : str, optional
-        IANA time zone of periods; default: the setting `tz`, or where that is UTC, which is its
-        default, the mirror's own, that of its first sync.
+        IANA time zone of periods; default: the setting `tz`, UTC too, or where none is set the
+        mirror's own, that of its first sync.
     settings : Settings or dict, optional
         Settings of metrics, explorers and reports; default: those of this folder and environment.
 
