@@ -167,6 +167,16 @@ def test_an_unknown_number_beyond_all_that_can_be_computed_with_stays_text():
         assert tables.equipment([body])["odd"].tolist() == ["1E+9999999"]
 
 
+def test_a_whole_number_of_5000_digits_stays_text_with_all_of_them_in_any_table():
+    digits = "1" * 5000
+    body = f'{{"success": true, "data": [{{"id": "a", "odd": {digits}}}]}}'.encode()
+    reader = tables.FlightReader()
+    reader.add("eq_1", body)
+    with pytest.warns(tables.NotInReference):
+        frames = tables.equipment([body]), reader.finish()[0]
+    assert [frame["odd"].tolist() for frame in frames] == [[digits], [digits]]
+
+
 def test_an_unknown_field_never_replaces_another_column():
     one = {"id": "a", "name": "Kite", "Name": "x", "equipmentId": "y", "fooBar": 1, "foo_bar": 2}
     with pytest.warns(tables.NotInReference):

@@ -28,12 +28,16 @@ _MOMENT = re.compile(
 )
 _INT64 = range(-(2**63), 2**63)
 _MOST_DIGITS = 19
+# The longest text that Python converts to an int however it was set up.
+_MOST_CONVERTED = 640
 # Decimals become numbers, with every digit.
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def parse(text: str | bytes) -> Any:
     """Read JSON as plain values; fractions become `Decimal`, so that no digit is lost.
+
+    So do whole numbers that are too long for an `int`.
 
     Raises
     ------
@@ -44,10 +48,18 @@ def parse(text: str | bytes) -> Any:
     """
     try:
         return json.loads(
-            text, parse_float=Decimal, parse_constant=_refuse, object_pairs_hook=_object
+            text,
+            parse_float=Decimal,
+            parse_int=_whole_number,
+            parse_constant=_refuse,
+            object_pairs_hook=_object,
         )
     except (ArithmeticError, RecursionError) as problem:
         raise ValueError(f"a value can't be held ({type(problem).__name__})") from None
+
+
+def _whole_number(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= _MOST_CONVERTED else Decimal(digits)
 
 
 def _refuse(constant: str) -> None:
@@ -80,7 +92,8 @@ def json_text(value: Any) -> str:
     """
     if isinstance(value, Decimal):  # what has a fraction or an exponent has one afterwards
         digits = str(value)
-        return digits if "." in digits or "E" in digits else f"{digits}.0"
+        is_whole = len(digits) > _MOST_CONVERTED  # as `_whole_number` reads it
+        return digits if is_whole or "." in digits or "E" in digits else f"{digits}.0"
     try:
         return _encode(value).decode()
     except UnicodeEncodeError:  # half a surrogate pair: UTF-8 has no form for it
