@@ -361,12 +361,29 @@ def test_an_invalid_setting_is_refused_with_the_valid_ones(name, value):
         Dials(**{name: value})
 
 
+MOST = {
+    "shifting": 100,
+    "quota": 10**12,
+    "window": 1e9,
+    "latency": 60.0,
+    "seed": 10**12,
+    "slow_body": 1.0,
+}
+
+
 def test_the_largest_settings_are_valid():
-    Dials(shifting=100, quota=10**12, window=1e9, latency=60.0, seed=10**12, slow_body=1.0)
+    Dials(**MOST)
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_a_number_that_is_too_large_is_refused_with_the_largest(name):
+    with pytest.raises(InvalidValue, match=rf"Settings: .*0 … {MOST[name]:.0f}\.$"):
+        Dials(**{name: 2 * MOST[name]})
 
 
 def test_shares_of_faults_add_up_to_one_at_most():
     Dials(error_500=0.5, slow_body=0.5)
+    Dials(error_500=0.33, reset=0.56, cut_body=0.11)
     for fault in ("cut_body", "slow_body"):
         with pytest.raises(InvalidValue, match="more than 1"):
             Dials(error_500=0.6, **{fault: 0.6})
