@@ -214,9 +214,8 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
 
 def _problems_of_single_values(settings: Settings) -> Iterable[ConversionError]:
     if settings.auth not in AUTH_HEADERS:
-        yield ConversionError(
-            f"{brief(settings.auth)} is not one of {', '.join(AUTH_HEADERS)}", "auth"
-        )
+        # Not quoted: it may be the key itself.
+        yield ConversionError(f"this is not one of {', '.join(AUTH_HEADERS)}", "auth")
     if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
         yield ConversionError(
             f"{brief(settings.mirror_mode)} is not a mode such as 700 or 750", "mirror_mode"

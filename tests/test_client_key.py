@@ -3,6 +3,7 @@
 import pytest
 
 import fleetkit as fk
+from fleetkit.client import Client
 from fleetkit.client.key import Key
 
 
@@ -52,3 +53,13 @@ def test_a_key_in_quotes_is_named_on_the_way_in(monkeypatch):
     with pytest.raises(fk.InvalidValue, match="is in quotes") as refused:
         fk.connect("https://fleet.example")
     assert "fk_secret" not in str(refused.value)
+
+
+def test_a_key_in_place_of_the_name_of_its_header_is_not_shown(monkeypatch):
+    with pytest.raises(fk.InvalidValue, match=r"^auth is not one of X-API-Key, Bearer\.$"):
+        Client("https://fleet.example", "fk_secret", auth="fk_secret")
+    with pytest.raises(fk.InvalidValue, match=r"argument auth: this is not one of X-API-Key"):
+        fk.connect("https://fleet.example", auth="fk_secret")
+    monkeypatch.setenv("FLEETKIT_AUTH", "fk_secret")
+    with pytest.raises(fk.InvalidValue, match=r"^FLEETKIT_AUTH: this is not one of X-API-Key"):
+        fk.connect("https://fleet.example")

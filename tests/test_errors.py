@@ -62,7 +62,7 @@ LONG = "x" * 10_000
         (lambda: fk.metrics.calendar(flights(), LONG), r"^'x{59}…' is not a valid period"),
         (lambda: fk.Filter(since=LONG), r"'x{59}…' is not a date or time"),
         (lambda: fk.Filter.parse([LONG]), r"^'x{59}…' is not a filter"),
-        (lambda: fk.settings.load(auth=LONG), r"'x{59}…' is not one of"),
+        (lambda: fk.settings.load(mirror_mode=LONG), r"'x{59}…' is not a mode"),
         (lambda: fk.settings.load(units={LONG: "m"}), r"units\.x{59}…: 'x{59}…' is not"),
         (lambda: fk.metrics.flight_hours(flights(), by=LONG), r"^by='x{59}…' is not a word"),
         (lambda: fk.metrics.flight_hours(pd.DataFrame({LONG: [1]})), r"It has: x{59}…\.$"),
@@ -70,7 +70,7 @@ LONG = "x" * 10_000
         (lambda: fk.reports.Section(f"{LONG}!", title="A"), r"^'x{59}…' can't name a section"),
         (lambda: checked_formats(LONG), r"^'x{59}…' is not a format"),
         (lambda: fk.language.use(LONG), r"^There is no language 'x{59}…'"),
-        (lambda: fk.connect("https://fleet.example", auth=LONG, api_key="k"), r"'x{59}…'"),
+        (lambda: fk.connect("https://fleet.example", tz=LONG, api_key="k"), r"'x{59}…'"),
     ],
 )
 def test_a_message_shows_the_first_sixty_letters_of_a_value(call, says):

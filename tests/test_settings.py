@@ -83,7 +83,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("aircraft_types = 3", "line 1, aircraft_types: 3 is not a list of texts."),
         ("aircraft_types = ['DRONE', 3]", "line 1, aircraft_types: 3 is not a text."),
         ('mirror_mode = "650"', "line 1, mirror_mode: '650' is not a mode such as 700 or 750."),
-        ('auth = "Basic"', "line 1, auth: 'Basic' is not one of X-API-Key, Bearer."),
+        ('auth = "Basic"', "line 1, auth: this is not one of X-API-Key, Bearer."),
         ('engine = "duckdbb"', "line 1, engine: 'duckdbb' is not an engine. Did you mean duckdb?"),
         ("units = 'm'", "line 1, units: 'm' is not a table of names and values."),
         (

@@ -32,9 +32,8 @@ class Service:
 
     def __post_init__(self) -> None:
         if self.auth not in AUTH_HEADERS:
-            raise InvalidValue(
-                f"auth = {brief(self.auth)} is not one of {', '.join(AUTH_HEADERS)}."
-            )
+            # Not quoted: it may be the key itself.
+            raise InvalidValue(f"auth is not one of {', '.join(AUTH_HEADERS)}.")
         if not isinstance(self.concurrency, int) or self.concurrency < 1:
             raise InvalidValue(
                 f"concurrency = {brief(self.concurrency)} is not a whole number above 0."
