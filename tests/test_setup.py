@@ -135,6 +135,7 @@ def test_the_key_goes_into_the_keyring_and_no_file_holds_it(tiny, typing, home, 
         "https://fleet.example/v1/",
         "https://fleet.example/v1/equipment",
         "HTTPS://Fleet.Example",
+        "https://fleet.example:443",
     ],
 )
 def test_a_stored_key_is_for_its_address_however_that_is_written(written):

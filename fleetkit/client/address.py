@@ -19,6 +19,8 @@ __all__ = ["Address", "is_loopback", "read"]
 # is a gateway's own.
 _LISTS = "|".join({endpoint.path.split("/")[2] for endpoint in ENDPOINTS.values()})
 _ENDPOINT = re.compile(rf"/v1(/({_LISTS})(/.*)?)?$")
+# The port that a scheme has of itself: the address is the same with it and without it.
+_OWN_PORT = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Address:
 
 
 def read(base_url: str, *, allow_http: bool = False) -> Address:
-    """Return the address of the service, without ``/v1`` and trailing slash.
+    """Return the address of the service, without ``/v1``, trailing slash and the scheme's own port.
 
     Raises
     ------
@@ -55,9 +57,10 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
                 command_line="Write https://, or add --allow-http to allow it.",
             ),
         )
+    netloc = parts.netloc.removesuffix(_OWN_PORT[parts.scheme])
     path = _ENDPOINT.sub("", parts.path.rstrip("/")).rstrip("/")
     try:  # international host names, odd characters, ports: as requests understands them
-        url = requests.Request("GET", f"{parts.scheme}://{parts.netloc}{path}").prepare().url
+        url = requests.Request("GET", f"{parts.scheme}://{netloc}{path}").prepare().url
     except requests.RequestException:
         raise InvalidValue(f"The base URL's host {brief(parts.hostname)} is not valid.") from None
     return Address((url or "").rstrip("/"), loopback)
