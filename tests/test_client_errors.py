@@ -300,6 +300,7 @@ def test_an_answer_of_200_without_success_has_the_code_that_it_names(monkeypatch
     assert (type(error), error.status, error.code) == (UnexpectedAnswer, 200, "INTERNAL_ERROR")
 
 
+NOTHING = {"page": 1, "limit": 100, "total": 0, "hasMore": False}
 NOT_JSON = [
     (
         b'{"success": true, "data": [{"id": "eq_1", "weight": NaN}]}',
@@ -320,6 +321,12 @@ NOT_JSON = [
         "(GET /v1/projects?page=1&limit=100). JSON is UTF-8: tell the makers of the service.",
     ),
     ('{"success": true}'.encode("utf-16"), "The answer is not JSON: it is not UTF-8 (GET"),
+    (
+        json.dumps({"success": True, "data": [], "meta": {"pagination": NOTHING}}).encode(
+            "utf-16le"
+        ),
+        "The answer is not JSON: it is not UTF-8 (GET",
+    ),
 ]
 
 

@@ -263,7 +263,9 @@ def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         raise
     except msgspec.DecodeError:
         # An emoji that a service cut in two leaves half a surrogate pair: JSON to all but msgspec.
-        read = json.loads(body, parse_constant=_Constant, object_pairs_hook=_named)
+        # As text, for of bytes json.loads guesses the encoding, such as UTF-16.
+        text = body.decode("utf-8-sig")
+        read = json.loads(text, parse_constant=_Constant, object_pairs_hook=_named)
         return msgspec.convert(read, decoder.type)
 
 
@@ -326,11 +328,17 @@ def _unreadable(exchange: _Exchange, problem: Exception) -> Failure:
         what = one_line(exchange.redact(str(problem)), _LONGEST_WORDS)
         return _not_json(exchange, what, CORRECT_IT)
     if isinstance(problem, UnicodeDecodeError) and problem.reason != "unexpected end of data":
-        what = f"it is not UTF-8{_behind(exchange, problem.start)}"
-        return _not_json(exchange, what, "JSON is UTF-8: tell the makers of the service.")
+        return _not_utf8(exchange, problem.start)
+    if b"\0" in exchange.answer.body[:2]:  # as of UTF-16 and UTF-32
+        return _not_utf8(exchange, 0)
     is_empty = not exchange.answer.body.strip()
     what = "it is empty" if is_empty else "JSON that is cut off, or not JSON at all"
     return _unexpected(exchange, what, TRANSIENT)
+
+
+def _not_utf8(exchange: _Exchange, place: int) -> Failure:
+    what = f"it is not UTF-8{_behind(exchange, place)}"
+    return _not_json(exchange, what, "JSON is UTF-8: tell the makers of the service.")
 
 
 def _behind(exchange: _Exchange, place: int) -> str:
