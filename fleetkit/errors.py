@@ -57,8 +57,16 @@ __all__ = [
 ]
 
 
+# Characters that control a terminal, but for tabs and the ends of lines.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
 def _capitalised(start: re.Match[str]) -> str:
     return start[0].capitalize()
+
+
+def _escaped(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode()
 
 
 class FleetkitError(Exception):
@@ -85,8 +93,10 @@ class FleetkitError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, *, advice: str = "") -> None:
-        self.message = re.sub("^an? ", _capitalised, sentence(message))
-        self.advice = sentence(advice)
+        # A text of a service, such as an id, may hold any character.
+        text = _CONTROL.sub(_escaped, sentence(message))
+        self.message = re.sub("^an? ", _capitalised, text)
+        self.advice = _CONTROL.sub(_escaped, sentence(advice))
         super().__init__(self.message)
 
     def __str__(self) -> str:

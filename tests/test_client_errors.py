@@ -126,6 +126,8 @@ def test_a_key_that_the_server_repeats_encoded_or_at_the_end_of_a_long_address_i
 def test_control_characters_of_the_server_do_not_reach_the_terminal():
     error, _ = failure(lambda asked: reply({"message": "a \x1b[31mred\r\n alarm"}, 400))
     assert "a \\x1b[31mred alarm" in str(error)
+    error, _ = failure(lambda asked: reply(status=302, Location="/\x1b[31m"))
+    assert "a redirect to /\\x1b[31m, not followed" in str(error)
 
 
 def test_a_redirect_is_not_followed_and_says_where_it_pointed():

@@ -33,6 +33,11 @@ def test_an_error_is_made_of_sentences_with_one_full_stop_each(message, advice, 
     assert str(fk.FleetkitError(message, advice=advice)) == says
 
 
+def test_a_message_may_have_several_lines_and_controls_no_terminal():
+    error = fk.FleetkitError("eq_\x1b[31m\x9b\r: no\nnumber", advice="Ask \x07")
+    assert str(error) == r"eq_\x1b[31m\x9b\r: no" + "\n" + r"number. Ask \x07."
+
+
 def test_an_api_error_names_its_request_inside_the_sentence():
     error = ApiError("The service failed.", request="GET /v1/equipment", advice="Try again")
     assert str(error) == "The service failed (GET /v1/equipment). Try again."

@@ -169,6 +169,13 @@ def test_a_value_that_cannot_be_read_names_record_and_field(field, text, why):
     assert why in str(refused.value)
 
 
+def test_what_a_service_sends_controls_no_terminal_through_the_error_of_its_record():
+    body = b'{"success": true, "data": [{"id": "eq_\\u001b[31m", "weight": "\\u009b"}]}'
+    with pytest.raises(DataError, match=r"^Equipment eq_") as refused:
+        tables.equipment([body])
+    assert not set(str(refused.value)) & {"\x1b", "\x9b"}
+
+
 @pytest.mark.parametrize(
     ("letters", "said"),
     [(58, f'"{"x" * 58}"'), (59, f'"{"x" * 58}…')],  # the quotes count too: 60 and 61
