@@ -120,6 +120,20 @@ def test_money_has_a_total_per_currency_that_says_how_many_have_a_price(section)
     ]
 
 
+def test_rows_whose_first_sum_is_not_known_have_a_total_of_the_others(section):
+    prices = PRICES.assign(cost=[30.0, None, None, None, 7.0])
+    section.table("late", prices, title="Late", sums=["price", "cost"], per="currency")
+    section.table("unpriced", prices[3:].assign(price=None), title="B", sums=["price", "cost"])
+    assert [[row["texts"] for row in block["totals"]] for block in saved(section)["blocks"]] == [
+        [
+            ["Total of 2 of 3", "140.0", "NOK", "30.0"],
+            ["Total", "2.0", "EUR", "–"],
+            ["Total", "–", "–", "7.0"],
+        ],
+        [["Total of 1 of 2", "–", "", "7.0"]],
+    ]
+
+
 def test_a_total_says_its_currency_or_its_sum_also_where_that_column_is_the_first(section):
     prices = PRICES[["currency", "price"]]
     section.table("by_currency", prices, title="Prices", sums=["price"], per="currency")

@@ -314,7 +314,7 @@ def _totals(
     if per:
         groups: Iterable[tuple[Any, pd.DataFrame]] = frame.groupby(per, dropna=False, observed=True)
         parts = sorted(groups, key=lambda group: -_size(group[1], sums[0]))
-    parts = [(value, part) for value, part in parts if part[sums[0]].notna().any()]
+    parts = [(value, part) for value, part in parts if _known(part, sums)]
     rows = [_total(part, columns, sums, {per: value}) for value, part in parts[:MOST_TOTALS]]
     others = len(parts) - len(rows)
     if others:
@@ -330,13 +330,18 @@ def _size(part: pd.DataFrame, first: str) -> int:
     return int(part[first].sum()) if counted else len(part)
 
 
+def _known(part: pd.DataFrame, sums: Sequence[str]) -> int:
+    """Return of how many rows any of the sums is known."""
+    return int(part[list(sums)].notna().any(axis=1).sum())
+
+
 def _total(
     part: pd.DataFrame,
     columns: Mapping[str, tuple[dict[str, Any], str]],
     sums: Sequence[str],
     of: Mapping[str, Any],
 ) -> dict[str, list[Any]]:
-    known = int(part[sums[0]].notna().sum())
+    known = _known(part, sums)
     label = say("Total")
     if known < len(part):
         label = say("Total of {known} of {of}", known=number(known), of=number(len(part)))
