@@ -13,7 +13,7 @@ __all__ = ["with_last_rows_together"]
 # Rows that stand above the totals, or above what counts the rest.
 _ABOVE = 2
 _TABLE = re.compile(
-    r"(<table>.*?)(</colgroup>.*?<tbody>)(.*?)(</tbody>\s*</table>\s*</div>)"
+    r"(<table\b[^>]*>.*?)(</colgroup>.*?<tbody>)(.*?)(</tbody>\s*</table>\s*</div>)"
     r'(?:\s*<p class="caption">(.*?)</p>)?',
     re.DOTALL,
 )
