@@ -173,6 +173,13 @@ def test_what_draws_an_svg_stays():
     assert drawing in sanitised(f"{OPEN}>{drawing}</svg>".encode(), "logo.svg").decode()
 
 
+def test_words_behind_what_is_left_out_of_an_svg_stay():
+    link = '<a href="https://evil.example">evil</a>'
+    drawn = f"<text>{link}Fjord <tspan>Drone</tspan> {link}Services{link} AS</text>"
+    text = "<text>Fjord <tspan>Drone</tspan> Services AS</text>"
+    assert text in sanitised(f"{OPEN}>{drawn}</svg>".encode(), "logo.svg").decode()
+
+
 # Ten times ten times ten … rectangles.
 REPEATED = '<g id="a0"><rect/></g>' + "".join(
     f'<g id="a{place}">' + f'<use href="#a{place - 1}"/>' * 10 + "</g>" for place in range(1, 9)

@@ -189,6 +189,10 @@ def _clean(element: ElementTree.Element) -> ElementTree.Element:
             shown = _clean(child)
             shown.tail = child.tail
             cleaned.append(shown)
+        elif len(cleaned):  # the words behind it are no part of it
+            cleaned[-1].tail = f"{cleaned[-1].tail or ''}{child.tail or ''}"
+        else:
+            cleaned.text = f"{cleaned.text or ''}{child.tail or ''}"
     return cleaned
 
 
