@@ -118,6 +118,8 @@ def test_the_note_says_where_service_intervals_are_set_or_whose_count():
     note = reports.upkeep_note(chosen, pd.DataFrame({"due": ["2026-11-04"]}))
     assert "by the intervals of K0, K1, K2 and 2 more." in note
     assert "over 4 years to 12.5 % of the cost" in note
+    one = Settings(depreciation={"years": 1})
+    assert "over 1 year to 0 % of the cost" in reports.upkeep_note(one, nothing)
     assert "No equipment in service is of a type or model" in reports.upkeep_note(chosen, nothing)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.blanks import distinct_names
-from fleetkit.language import localized, say
+from fleetkit.language import localized, message, say
 from fleetkit.lettering import cut
 from fleetkit.reports.sentences import first_listed, with_rest
 from fleetkit.reports.texts import shown
@@ -83,9 +83,18 @@ def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
     cost, which is as reported.
     """
     years, residual = (settings.depreciation[part] for part in ("years", "residual_percent"))
+    if years == 1:
+        text = message(
+            "Since the last MAINTENANCE flight (a proxy), or the purchase. {forecast} Book value "
+            "over 1 year to {residual} % of the cost, which is as reported."
+        )
+    else:
+        text = message(
+            "Since the last MAINTENANCE flight (a proxy), or the purchase. {forecast} Book value "
+            "over {years} years to {residual} % of the cost, which is as reported."
+        )
     return say(
-        "Since the last MAINTENANCE flight (a proxy), or the purchase. {forecast} Book value over "
-        "{years} years to {residual} % of the cost, which is as reported.",
+        text,
         forecast=_forecast(settings.service_intervals, maintenance_due),
         years=localized(f"{years:g}"),
         residual=localized(f"{residual:g}"),
