@@ -95,14 +95,33 @@ def test_a_notebook_whose_name_no_section_can_bear_is_refused_before_it_runs(tmp
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("order", "first"), ("needs", "flights"), ("needs", ["flihgts"]), ("subject", ["flights"])],
+    [
+        ("order", "first"),
+        ("order", True),
+        ("order", float("nan")),
+        ("needs", "flights"),
+        ("needs", ["flihgts"]),
+        ("subject", ["flights"]),
+        ("history", "false"),
+        ("history", None),
+    ],
 )
 def test_metadata_that_can_not_be_meant_are_named(tmp_path, name, value):
     notebook(tmp_path, "batteries", **{name: value})
     with pytest.raises(ReportError, match=rf"batteries\.ipynb: '{name}' in its metadata is ") as no:
         discover(tmp_path)
-    advice = "Of two chapters the one with the smaller" if name == "order" else "Tables are: equip"
-    assert no.value.advice.startswith(advice)
+    others = {"order": "Of two chapters the one with the smaller", "history": "Leave it out"}
+    assert no.value.advice.startswith(others.get(name, "Tables are: equip"))
+
+
+def test_an_entry_of_the_metadata_that_no_report_reads_is_named_with_a_similar_one(tmp_path):
+    notebook(tmp_path, "batteries", order=3, need=["flights"])
+    with pytest.raises(ReportError) as refused:
+        discover(tmp_path)
+    assert str(refused.value) == (
+        "batteries.ipynb: 'need' in its metadata is nothing that a report reads. "
+        "Did you mean needs? There are: order, needs, subject, history."
+    )
 
 
 def without_metadata(path):

@@ -14,11 +14,12 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from fleetkit.errors import InvalidValue, ReportError
-from fleetkit.interface import brief
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.paths import opened
 from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.naming import checked_name
@@ -32,6 +33,7 @@ __all__ = ["PARAMETERS", "Notebook", "discover", "files"]
 
 PARAMETERS = ("mirror", "version", "period", "tz", "filters", "settings", "out")
 LAST = 1_000
+_ENTRIES = ("order", "needs", "subject", "history")
 _SECTION = re.compile(
     r"""^[^#\n]*\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""", re.MULTILINE
 )
@@ -158,13 +160,22 @@ def _metadata(path: Path, given: Any) -> dict[str, Any]:
 
     if not isinstance(given, Mapping):
         refuse("fleetkit", given, 'names with values, such as {"needs": ["flights"]}')
+    unknown = next((name for name in given if name not in _ENTRIES), None)
+    if unknown is not None:
+        guess = did_you_mean(unknown, _ENTRIES)
+        raise ReportError(
+            f"{path.name}: {brief(unknown)} in its metadata is nothing that a report reads. "
+            f"{guess}".strip(),
+            advice=f"There are: {', '.join(_ENTRIES)}.",
+        )
     order, needs = given.get("order", LAST), given.get("needs", [])
-    subject = given.get("subject", "flights")
-    if not isinstance(order, (int, float)):
+    subject, history = given.get("subject", "flights"), given.get("history", False)
+    if isinstance(order, bool) or not isinstance(order, (int, float)) or not isfinite(order):
         refuse("order", order, "a number", "Of two chapters the one with the smaller comes first.")
     if not isinstance(needs, list) or any(str(table) not in TABLE_SCOPES for table in needs):
         refuse("needs", needs, 'a list of tables, such as ["flights"]')
     if str(subject) not in TABLE_SCOPES:
         refuse("subject", subject, "a table")
-    history = bool(given.get("history", False))
+    if not isinstance(history, bool):
+        refuse("history", history, "true or false", "Leave it out where it isn't true.")
     return {"order": order, "needs": tuple(needs), "subject": subject, "history": history}
