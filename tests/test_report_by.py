@@ -319,14 +319,16 @@ def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tin
     ]
 
 
-def test_no_report_is_made_for_a_client_of_blanks(tiny_records):
+def test_no_report_is_made_for_a_client_or_a_category_of_blanks(tiny_records):
     for project, client in zip(tiny_records["projects"], (AURORA, " ", ""), strict=True):
         project["clientAccountName"] = client
+    for piece, category in zip(tiny_records["equipment"], ("VTOL", " ", ""), strict=True):
+        piece["category"] = category
     with ExitStack() as stack:
         served = serving(stack, tiny_records)
         with fk.connect(served.base_url, served.api_key, progress=False) as live:
-            made = groups(live, "client", live.period("2026-10"))
-    assert [group.name for group in made] == [AURORA]
+            made = [groups(live, by, live.period("2026-10")) for by in ("client", "category")]
+    assert [[group.name for group in each] for each in made] == [[AURORA], ["VTOL"]]
 
 
 @pytest.mark.slow

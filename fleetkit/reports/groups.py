@@ -123,7 +123,7 @@ def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
         return {client: recognisable(client) for client in clients if not is_blank(client)}
     if by == "category":
         categories = fleet.equipment()["category"].dropna().astype("str").unique()
-        return {category: recognisable(category) for category in categories}
+        return {name: recognisable(name) for name in categories if not is_blank(name)}
     if by == "project":
         projects = fleet.projects()
         return _labelled(projects["project_id"], projects["title"])
