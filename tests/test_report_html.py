@@ -350,6 +350,17 @@ def test_a_table_of_the_first_of_too_many_rows_counts_those_that_its_file_holds(
     assert re.findall(r"And .*? more, in .*?json", html) == ["And 1 more, in cut.json"]
 
 
+def test_a_table_that_shows_none_of_its_rows_has_their_total_and_does_not_seem_empty(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    rows = pd.DataFrame({"name": ["a", "b", "c"], "hours": [1.0, 2.0, 4.0]})
+    made.table("sums", rows, title="Sums", limit=0, sums="hours")
+    html = render.html(ABOUT, [loaded(made)])
+    assert '<span class="count">0 of 3</span>' in html
+    assert '<td class="end" data-value="">7.0</td>' in html
+    assert "And 3 more, in sums.json" in html
+    assert "Nothing to list." not in html
+
+
 @pytest.mark.slow
 def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
     made = section(tmp_path)  # hours by month are drawn 180 mm wide, those of aircraft 88 mm
