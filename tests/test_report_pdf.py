@@ -125,10 +125,22 @@ def test_totals_and_the_count_of_the_rest_follow_two_rows_of_their_table(tmp_pat
     assert sum(map(len, above)) == 12
 
 
-def test_two_rows_stay_with_the_totals_and_the_count_of_the_rest():
+@pytest.mark.slow
+def test_the_box_of_a_missing_section_is_on_the_page_of_its_heading():
+    problems = ["KeyError " + "again " * (13 * n % 90) for n in range(40)]
+    gaps = [{"name": f"s{n}", "title": f"Part {n}", "gap": gap} for n, gap in enumerate(problems)]
+    pages = texts(PdfReader(BytesIO(pdf(render.html(ABOUT, gaps), made=MADE)[0])))[1:]
+    headings = [len(re.findall(r"^Part \d+$", page, re.MULTILINE)) for page in pages]
+    assert sum(headings) == 40
+    assert [page.count("This section is missing.") for page in pages] == headings
+
+
+# Of a table whose numbers lack room, the type is smaller.
+@pytest.mark.parametrize("table", ["<table>", '<table style="--type:7.1pt">'])
+def test_two_rows_stay_with_the_totals_and_the_count_of_the_rest(table):
     rows = "".join(f"<tr><td>{place}</td></tr>" for place in range(5))
     table = (
-        "<table><colgroup></colgroup><thead><tr><th >Hours</th></tr></thead><tbody>"
+        f"{table}<colgroup></colgroup><thead><tr><th >Hours</th></tr></thead><tbody>"
         f'{rows}<tr class="total"><td>10</td></tr></tbody></table></div>'
     )
     # Two rows and the total; with the caption a row more.
