@@ -132,6 +132,8 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--lang", "xx"], "There is no language 'xx'"),
         (["--concurrency", "0"], "--concurrency"),
         (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
+        (["--out", "s3://bucket/reports", "--base-url", "http://127.0.0.1:9"], "s3://bucket"),
+        (["--accessible", "--format", "html", "--base-url", "http://127.0.0.1:9"], "--accessible"),
         (["--format", "docx", "--format", "pdf", "--base-url", "http://127.0.0.1:9"], "docx"),
         (["--config", "none.toml"], "none.toml can't be read"),
         (

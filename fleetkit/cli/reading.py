@@ -256,7 +256,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     report of the same period is replaced once the new one is complete.
     """
     from fleetkit import views  # noqa: PLC0415 - it loads pandas
-    from fleetkit.reports.output import checked_formats  # noqa: PLC0415 - as above
+    from fleetkit.arguments import checked_folder  # noqa: PLC0415 - as above
+    from fleetkit.reports.output import check_accessible, checked_formats  # noqa: PLC0415 - as above
 
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     scheduler = given.pop("scheduler")
@@ -280,6 +281,9 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = checked_formats(given.pop("formats"))
+        checked_folder(build["out"])
+        if build["accessible"] and not scheduler:  # workers have packages of their own
+            check_accessible(build["formats"])
     selection = options.add_clients(selection, given.pop("clients"))
     with open_fleet(loaded, mirror, state, demo, **given) as fleet:
         with options.usage_errors():
