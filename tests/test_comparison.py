@@ -59,6 +59,15 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
 
 
 @pytest.mark.slow
+def test_an_aircraft_is_told_from_a_namesake_that_did_not_fly(fleet):
+    # Both drones are called alike, and only one of them flew in October.
+    december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
+    aircraft = december.equipment().replace({"name": {"Kestrel 2": "Kestrel 1"}})
+    said = Comparison(december, Period.read("2026-10"), aircraft).why()
+    assert said.startswith("Kestrel 1 (eq_kestrel) flew 100 % of the hours. Camera 1 flew 86 % of")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fetched", [datetime(2027, 6, 2, tzinfo=UTC), datetime(2028, 1, 2, tzinfo=UTC)]
 )

@@ -11,6 +11,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.blanks import distinct_names
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
@@ -233,7 +234,10 @@ class Comparison:
         pairs = self._fleet.flight_equipment(spans, engine=self._engine)
         looked_at = (flights, _CONTRIBUTING), (before, _CONTRIBUTING), (pairs, _PAIRS)
         flights, before, pairs = in_memory(self._fleet, self._engine, *looked_at)
-        return self._loaded(metrics.contributions(flights, before, pairs, self._pieces))
+        # A namesake that didn't fly stands in the table of aircraft all the same.
+        pieces = self._pieces
+        named = pieces.assign(name=distinct_names(pieces["name"], pieces["equipment_id"]))
+        return self._loaded(metrics.contributions(flights, before, pairs, named))
 
     @property
     def thresholds(self) -> Mapping[str, float]:
