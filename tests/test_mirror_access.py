@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from a_past import a_flight, write
+from a_past import a_flight, write, write_full
 from processes import in_forks
 
 import fleetkit as fk
@@ -116,6 +119,26 @@ def test_a_mirror_that_somebody_may_not_read_is_not_said_to_be_missing(tmp_path)
         os.seteuid(user)
         path.chmod(0o700)
     assert mirror.open(path).version == 1
+
+
+def test_a_table_that_somebody_may_not_read_is_not_said_to_be_damaged():
+    with TemporaryDirectory() as folder:  # one that every user may enter
+        Path(folder).chmod(0o755)
+        path = Path(folder) / "mirror"
+        write(path, flights=[a_flight(1)])
+        for made in (path, *path.rglob("*")):
+            made.chmod(0o755)
+        (path / "flights" / "flight_month=2026-09").chmod(0o000)
+        user = os.geteuid()
+        os.seteuid(user or 65534)  # root may read everything
+        try:
+            for use in (mirror.verify, partial(write_full, flights=[a_flight(1)])):
+                with pytest.raises(fk.MirrorError, match=r"/mirror can't be read: permission is"):
+                    use(path)
+        finally:
+            os.seteuid(user)
+            (path / "flights" / "flight_month=2026-09").chmod(0o700)
+        assert mirror.verify(path).intact
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(tmp_path):

@@ -35,6 +35,7 @@ from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_
 from fleetkit.mirror.store import (
     ONCE,
     Conflict,
+    Damaged,
     Store,
     batches,
     give_up,
@@ -245,8 +246,8 @@ def _repaired(
         return None, Pin(whole_since=newest.version + 1), _remark(name, None)
     try:
         _, wrong_rows = verification.check_rows(store, name, table, states)
-    except MirrorError as unreadable:
-        wrong_rows = unreadable.message
+    except Damaged as unreadable:
+        wrong_rows = unreadable.problem
     if wrong_rows:
         rows = as_stored(served().table, pa.schema(table.schema().to_arrow()))
         return _repair(store, name, table, states, rows, accept_loss=accept_loss)
@@ -274,7 +275,7 @@ def _has_intact_files(store: Store, name: str, table: DeltaTable, pin: Pin) -> b
     try:
         store.check_log(name, table, pin.log)
         return not verification.check_files(store, name, table)
-    except MirrorError:
+    except Damaged:
         return False
 
 

@@ -39,7 +39,7 @@ from fleetkit.mirror.layout import (
     prepare,
     row_hashes,
 )
-from fleetkit.mirror.store import Store, Unproven, query
+from fleetkit.mirror.store import Damaged, Store, Unproven, query
 from fleetkit.mirror.syncs import LAYOUT, RESUMED, Read, Sync
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE
 
@@ -474,7 +474,7 @@ def _current_ids(store: Store, newest: Sync | None, *, repairing: bool) -> dict[
             with store.doing("read"):
                 [key] = KEYS[name]
                 rows = query(table, [key, "created_at"], CURRENT)
-        except MirrorError:
+        except Damaged:
             if not repairing:
                 raise
         else:

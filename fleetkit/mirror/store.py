@@ -39,6 +39,7 @@ __all__ = [
     "ONCE",
     "WRITER",
     "Conflict",
+    "Damaged",
     "Outdated",
     "Store",
     "Unproven",
@@ -54,7 +55,6 @@ __all__ = [
     "overwrite",
     "query",
     "quoted",
-    "repair_advice",
     "sync_command",
     "table_gone",
 ]
@@ -98,6 +98,24 @@ PATIENCE = {"retry_timeout": "20s"}
 
 class Conflict(Exception):
     """Another sync committed first: this one must be computed again."""
+
+
+class Damaged(MirrorError):
+    """A mirror isn't what its syncs left. Where only a disk, or a store, fails, it is intact.
+
+    Attributes
+    ----------
+    problem : str
+        What is wrong, without the mirror's name.
+    remedy : str
+        What to do where a full sync can't repair it; empty where it can.
+    """
+
+    def __init__(
+        self, message: str, *, advice: str = "", problem: str = "", remedy: str = ""
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.problem, self.remedy = problem, remedy
 
 
 class Outdated(Exception):
@@ -288,11 +306,10 @@ class Store:
             raise Conflict from problem
         except Exception as problem:  # delta-rs raises bare Exceptions too
             words, advice = reason(problem, self.path)
+            what = f"can't be {verb}: {words}"
             if not advice and verb == "read" and self._is_damage(words):
-                advice = damage or repair_advice(self.path)
-            raise MirrorError(
-                f"The mirror {self.path} can't be {verb}: {words}", advice=advice
-            ) from None
+                raise _damaged(self.path, what, what.rstrip("."), damage) from None
+            raise MirrorError(f"The mirror {self.path} {what}", advice=advice) from None
 
     def _is_damage(self, words: str) -> bool:
         """Whether a failure without a known cause is one of the files, not of the connection."""
@@ -449,7 +466,7 @@ def sync_command(path: str) -> str:
     return f"fleetkit sync {shlex.quote(path)}"
 
 
-def repair_advice(path: str) -> str:
+def _repair_advice(path: str) -> str:
     """Return what to do about a mirror that is damaged."""
     return worded(
         python=f'fleet.sync("{path}", full=True) repairs what the service still has; else '
@@ -481,7 +498,7 @@ def give_up(path: str) -> str:
     )
 
 
-def damaged(path: str, what: str, advice: str = "") -> MirrorError:
+def damaged(path: str, what: str, remedy: str = "") -> Damaged:
     """Return the error that says what is wrong with a mirror; by default, a full sync repairs it.
 
     Examples
@@ -489,12 +506,15 @@ def damaged(path: str, what: str, advice: str = "") -> MirrorError:
     >>> damaged("m", "table flights is gone").message
     'The mirror m is damaged: table flights is gone.'
     """
-    return MirrorError(
-        f"The mirror {path} is damaged: {what}.", advice=advice or repair_advice(path)
-    )
+    return _damaged(path, f"is damaged: {what}.", what, remedy)
 
 
-def table_gone(path: str, name: str) -> MirrorError:
+def _damaged(path: str, what: str, problem: str, remedy: str) -> Damaged:
+    advice = remedy or _repair_advice(path)
+    return Damaged(f"The mirror {path} {what}", advice=advice, problem=problem, remedy=remedy)
+
+
+def table_gone(path: str, name: str) -> Damaged:
     """Return the error of a table that is not there although a sync left it."""
     return damaged(
         path,

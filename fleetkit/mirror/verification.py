@@ -41,7 +41,7 @@ from fleetkit.mirror.layout import (
     micros,
     months_of,
 )
-from fleetkit.mirror.store import Store, batches, current_hashes, damaged, repair_advice
+from fleetkit.mirror.store import Damaged, Store, batches, current_hashes, damaged
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
@@ -154,7 +154,7 @@ def verify(path: str | Path) -> Verification:
     Raises
     ------
     MirrorError
-        There is no mirror, or its table of syncs can't be read.
+        There is no mirror, its table of syncs can't be read, or the disk or store fails.
 
     Examples
     --------
@@ -183,11 +183,8 @@ def _check(store: Store, name: str, states: Sequence[Sync]) -> TableCheck:
         table = states[-1].opened(store, name)
         rows, wrong_rows = check_rows(store, name, table, states)
         wrong_files = check_files(store, name, table)
-    except MirrorError as unreadable:
-        what = unreadable.message.removeprefix(f"The mirror {store.path} ").rstrip(".")
-        is_general = unreadable.advice == repair_advice(store.path)
-        advice = "" if is_general else unreadable.advice
-        return TableCheck(0, count, what.removeprefix("is damaged: "), advice)
+    except Damaged as found:
+        return TableCheck(0, count, found.problem, found.remedy)
     return TableCheck(rows, count, "; ".join(filter(None, (wrong_rows, wrong_files))))
 
 
