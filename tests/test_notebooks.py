@@ -17,7 +17,16 @@ import papermill
 import pytest
 from a_notebook import FOLDER
 from a_section import table
-from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving, synced
+from conftest import (
+    a_flight,
+    a_project,
+    a_service,
+    a_tier,
+    an_equipment,
+    flown_by_kestrel,
+    serving,
+    synced,
+)
 
 import fleetkit as fk
 from fleetkit.reports.discovery import PARAMETERS
@@ -261,6 +270,17 @@ def test_flight_dates_that_are_times_need_no_note(make):
     assert make("flight_hours", **OCTOBER)["notes"][-1] == (
         "Aircraft are the 2 pieces of equipment of type DRONE."
     )
+
+
+@pytest.mark.slow
+def test_the_logging_lag_of_a_flight_at_midnight_is_known_where_other_dates_are_times(tmp_path):
+    # Half an hour from midnight on, logged two hours later; all flights tell that this is no date.
+    logged = {"createdAt": "2026-10-05T02:30:00.000Z"}
+    midnight = a_flight("fl_2", "2026-10-05T00:00:00.000Z", durationSeconds=1800, **logged)
+    records = flown_by_kestrel([a_flight("fl_1", "2026-09-01T09:00:00.000Z"), midnight])
+    given = {"mirror": str(synced(records, tmp_path / "mirror")), "out": str(tmp_path)}
+    lag = "Half of the logs were written within 2.0 h of the end of the flight (1 of 1 flight)."
+    assert lag in a_notebook.made("flight_hours", **given, **OCTOBER)["notes"]
 
 
 @pytest.mark.slow
