@@ -395,6 +395,14 @@ def test_the_newest_month_has_the_accent():
     assert faces(ax) == ["quiet", "quiet", "accent"]
 
 
+def test_the_accent_is_on_the_newest_month_and_what_was_on_the_axes_before_keeps_its_colour():
+    given = Figure().subplots()
+    season = given.axvspan(0, 1, facecolor="gold")
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]), ax=given)
+    assert faces(ax) == ["quiet", "accent"]
+    assert season.get_facecolor() == matplotlib.colors.to_rgba("gold")
+
+
 def test_the_newest_month_has_the_accent_and_not_what_has_no_date():
     ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10", None]))
     assert ticks(ax.xaxis) == ["Sep\n2026", "Oct", "no date"]

@@ -185,6 +185,7 @@ def _over_time(
     top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
     page.margins(left=12.5, right=right, top=top, bottom=8)
     blank = gaps.unknown(slots, time, covered)
+    drawn_before = len(page.ax.patches)  # Axes that a chart is given may hold what others drew
     columns(
         page,
         time_axis.ticks(slots, time, page.width),
@@ -209,7 +210,7 @@ def _over_time(
         gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":
         newest = newest_of(slots)
-        for place, bar in enumerate(page.ax.patches[: len(slots)]):
+        for place, bar in enumerate(page.ax.patches[drawn_before:]):
             if place != newest:
                 bar.set_facecolor(COLOURS["quiet"])
 
