@@ -11,6 +11,7 @@ proj_5  COMPLETED    EUR        3000  1400  2026-09-01  2026-09-05
 ======  ===========  ========  =====  ====  ==========  ==========
 """
 
+import warnings
 from functools import partial
 
 import pandas as pd
@@ -414,6 +415,17 @@ def test_a_client_of_whose_flights_no_duration_is_known_has_no_hours():
     unknown = flown().assign(duration_seconds=pd.array([None] * 6, dtype="Int64"))
     frame = metrics.clients(projects(), unknown, AS_OF).set_index("client")
     assert list(frame["hours"].isna()[["Vann", "Fjord", "Kirk"]]) == [True, True, False]
+
+
+def test_projects_that_a_concat_repeated_are_noticed_and_each_of_their_rows_counts():
+    twice = pd.concat([projects(), projects().head(1)])
+    with pytest.warns(fk.Notice, match=r'such as proj_1: each .*\.drop_duplicates\("project_id"\)'):
+        frame = metrics.clients(twice, flown(), AS_OF)
+    fjord = frame[frame["client"] == "Fjord"]
+    assert rows(fjord[["projects", "flown", "hours", "value"]]) == [(3, 3, 2.0, 2000.0)]
+    with warnings.catch_warnings(action="error"):
+        metrics.clients(twice.drop_duplicates("project_id"), flown(), AS_OF)
+        metrics.flight_hours(flown(), by="client", projects=twice)  # where each counts once
 
 
 def test_clients_without_a_value_come_last():

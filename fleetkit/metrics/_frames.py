@@ -71,7 +71,9 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
     if beside is not None:
         _check_engine(name, source, beside)
         _check_ids(name, schema, beside)
-    if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
+    # Beside flights a project is looked up by its id, however many rows it has.
+    is_counted = name in {"flights", "bridge"} or (name == "projects" and beside is None)
+    if is_counted and isinstance(source, nw.DataFrame):
         notice_repeated(source, name)
     elif name == "aircraft":
         notice_all_equipment(frame)

@@ -26,6 +26,12 @@ __all__ = [
 _TITLES = {
     "flights": "These flights hold some",
     "bridge": "This bridge holds some flights with the same equipment",
+    "projects": "These projects hold some",
+}
+_KEYS = {
+    "flights": ["flight_id"],
+    "bridge": ["flight_id", "equipment_id"],
+    "projects": ["project_id"],
 }
 # The frames that were looked at last, if nothing is repeated in them: a metric reads one several
 # times, and to look takes longer than to count.
@@ -55,16 +61,15 @@ def notice_repeated(given: Any, name: str) -> None:
     Parameters
     ----------
     given : DataFrame of Narwhals
-    name : {"flights", "bridge"}
+    name : {"flights", "bridge", "projects"}
         What it is, in a metric's arguments.
     """
-    frame = given.to_native()
-    keys = ["flight_id"] if name == "flights" else ["flight_id", "equipment_id"]
+    frame, keys = given.to_native(), _KEYS[name]
     is_known = isinstance(origin_of(frame), Read) or _unique.get(name) is frame
     if is_known or not set(keys) <= set(given.columns):
         return
     identifiers = given.select(keys)
-    if identifiers["flight_id"].dtype.is_integer():
+    if name != "projects" and identifiers["flight_id"].dtype.is_integer():
         return  # an explorer's own, for flights with the same equipment
     is_repeated = identifiers.is_duplicated()
     if not is_repeated.any():
@@ -73,7 +78,7 @@ def notice_repeated(given: Any, name: str) -> None:
     repeated = identifiers.filter(is_repeated).drop_nulls()
     if len(repeated):
         leave_one = "drop_duplicates" if given.implementation.is_pandas() else "unique"
-        by = '"flight_id"' if name == "flights" else '["flight_id", "equipment_id"]'
+        by = f'"{keys[0]}"' if len(keys) == 1 else '["flight_id", "equipment_id"]'
         example = " with ".join(map(str, repeated.row(0)))
         notify(
             f"{_TITLES[name]} more than once, such as {example}: each of its rows counts."

@@ -87,7 +87,7 @@ def clients(
     rows["currency"] = rows["currency"].astype("str")
     clock = clock_of(projects, tz=tz)
     late = late_projects(rows, as_of, tz=clock.tz)["project_id"]
-    effort = project_effort(rows, flights).set_index("project_id")
+    effort = project_effort(rows.drop_duplicates("project_id"), flights).set_index("project_id")
     rows["hours"] = rows["project_id"].map(effort["hours"])
     rows["flown"] = rows["project_id"].isin(effort.index)
     rows["late"] = rows["project_id"].isin(late)
