@@ -170,17 +170,22 @@ def test_a_type_that_would_turn_the_line_around_does_not(summarized):
     assert summary.contents.loc[0, "detail"] == "1 DRONE [31m"
 
 
-def test_what_nobody_recorded_is_called_so(summarized):
+def test_what_nobody_recorded_is_called_so_and_so_are_blanks(summarized):
     summary = summarized(
-        equipment=[an_equipment("eq_1", type=None, registrationNumber=None)],
+        equipment=[
+            an_equipment("eq_1", type=None, registrationNumber=None),
+            an_equipment("eq_2", type=" ", registrationNumber="N-2"),
+        ],
+        projects=[a_project("proj_1", clientAccountName=" ")],
         flights=[a_flight("fl_1", None, durationSeconds=None)],
         flight_equipment=[("fl_1", "eq_1")],
     )
     details = summary.contents.set_index("what")["detail"]
-    assert details[["equipment", "flights"]].tolist() == ["1 not given", "hours not recorded"]
+    assert details[["equipment", "flights"]].tolist() == ["2 not given", "hours not recorded"]
     # None is known to be aircraft, so all equipment is looked at.
-    registration = summary.completeness.set_index("column").loc["registration_number"]
-    assert registration[["used", "of"]].tolist() == [0, 1]
+    known = summary.completeness.set_index("column")[["used", "of"]]
+    assert known.loc["registration_number"].tolist() == [1, 2]
+    assert known.loc["client_account_name"].tolist() == [0, 1]
 
 
 def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by_their_ids(
