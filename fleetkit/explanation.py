@@ -35,6 +35,10 @@ _SECTIONS = {
     "tiers": "2.4",
 }
 _DATED = ("flights", "bridge")
+# A parameter that is no plural → what its rows are called where they are several.
+_SEVERAL = {message("history"): message("row versions")}
+# Columns in which null is an answer: a row version without an end is current.
+_ANSWERED = frozenset(["valid_to"])
 # Columns in which metrics take a blank for none.
 _NAMES = frozenset(
     [
@@ -162,11 +166,11 @@ class Explanation:
                 "{used} of {count} row of {table} has {column}",
                 "{used} of {count} {table} have {column}",
                 used=localized(f"{used:,}"),
-                table=say(table),
+                table=say(table if count == 1 else _SEVERAL.get(table, table)),
                 column=_named(column),
             )
             for table, column, used, count in self._covered
-            if used < count
+            if used < count and column not in _ANSWERED
         ]
 
     def __str__(self) -> str:

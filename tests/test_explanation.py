@@ -153,6 +153,16 @@ def test_a_blank_in_a_column_of_names_is_no_value_as_in_the_metric(kind):
     assert explanation.gaps == ["1 of 3 projects have currency"]
 
 
+def test_a_row_version_lacks_a_status_and_not_its_end_where_it_is_current():
+    at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    same = {"project_id": "proj_1", "title": "Roof", "client_account_name": "Fjord"}
+    ends = {"valid_from": at[:2], "valid_to": at[1:]}
+    versions = pd.DataFrame({**same, "status": ["DRAFT", None], **ends})
+    explanation = fk.explain(fk.metrics.stage_moves(versions))
+    assert explanation.gaps == ["1 of 2 row versions have status"]
+    assert explanation.coverage.set_index("column").loc["valid_to", "used"] == 1
+
+
 def test_a_lazy_frame_of_another_engine_is_explained_too():
     lazy = pl.from_pandas(flights()).lazy()
     explanation = fk.explain(fk.metrics.flight_hours(lazy, by="month"))
