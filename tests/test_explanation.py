@@ -254,7 +254,7 @@ def test_a_moment_is_shown_in_utc():
 def test_in_another_language_a_column_has_its_words_beside_its_name():
     explanation = fk.explain(fk.metrics.flight_hours(ROWS, by="month", tz="Europe/Oslo"))
     with fk.language.using("de"):
-        assert "2 von 3 (Flüge) mit Dauer (duration_seconds)" in explanation.gaps
+        assert "2 von 3 (Flüge) mit Angabe: Dauer (duration_seconds)" in explanation.gaps
 
 
 def test_every_column_that_may_be_null_and_that_a_metric_reads_has_words():
