@@ -372,12 +372,14 @@ def chapter(tmp_path, of_services, of_tiers):
 
 @pytest.mark.slow
 def test_the_chapter_shows_rates_with_their_formula_and_every_flag(tmp_path):
-    section = chapter(tmp_path, services(), tiers())
+    changed = tiers(price_modifier_percent=[0.0, 25, 50, -50, -12.25, -40, -100, None, 0, 10])
+    section = chapter(tmp_path, services(), changed)
     blocks = {block["name"]: block for block in section["blocks"]}
     assert "Assumed: rate = base rate × (1 + price modifier / 100)." in blocks["rates"]["caption"]
-    assert [row["texts"] for row in blocks["rates"]["rows"]][1:3] == [
-        ["Mapping", "Many", "3", "−40.0", "100.00", "60.00", "EUR · HOUR"],
-        ["Survey", "Basic", "1", "0.0", "80.00", "80.00", "EUR · HOUR"],
+    assert [row["texts"] for row in blocks["rates"]["rows"]][:3] == [
+        ["Mapping", "Few", "1", "−12.25", "100.00", "87.75", "EUR · HOUR"],
+        ["Mapping", "Many", "3", "−40.00", "100.00", "60.00", "EUR · HOUR"],
+        ["Survey", "Basic", "1", "0.00", "80.00", "80.00", "EUR · HOUR"],
     ]
     assert blocks["flags"]["of"] == 5
     assert {(line["label"], line["text"]) for line in section["coverage"]} == {
