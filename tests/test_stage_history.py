@@ -211,6 +211,9 @@ def test_a_history_of_another_engine_gives_a_frame_of_that_engine(metric):
 def test_a_history_that_lacks_a_column_is_refused_in_words():
     with pytest.raises(fk.InvalidValue, match="history lacks status"):
         metrics.stage_moves(history(a=[("DRAFT", 1)]).drop(columns="status"))
+    projects = history(a=[("DRAFT", 1)]).drop(columns=["valid_from", "valid_to"])
+    with pytest.raises(fk.InvalidValue, match=r"lacks valid_from.* as fleet\.history\(…\) of a mi"):
+        metrics.stage_moves(projects)
 
 
 @pytest.mark.slow

@@ -150,7 +150,9 @@ def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None
     if missing:
         raise InvalidValue(
             f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
-            advice=f"It has: {shortened_list(present) or 'no columns'}.",
+            advice="Pass row versions, as fleet.history(…) of a mirror returns them."
+            if "valid_from" in missing
+            else f"It has: {shortened_list(present) or 'no columns'}.",
         )
     for column in columns:
         if column in _KINDS and not _KINDS[column][0](schema[column]):
