@@ -60,9 +60,9 @@ def as_of_november(served):
 def summarized(serve_records):
     """Return a function that sums up some records; other tables are empty."""
 
-    def summarize(**records):
+    def summarize(*, full=None, **records):
         with as_of_november(serve_records({name: [] for name in RECORDS} | records)) as fleet:
-            return fleet.summary()
+            return fleet.summary(full=full)
 
     return summarize
 
@@ -88,6 +88,28 @@ def test_it_says_how_complete_that_is(summary):
     assert shares.loc["registration_expiry", ["meaning", "of"]].tolist() == [
         *("its expiry (aircraft)", 2)  # of three pieces of equipment one is a camera
     ]
+
+
+def test_which_types_are_aircraft_a_mirror_s_summary_of_a_month_tells_from_all_flights(
+    fleet, tmp_path
+):
+    fleet.sync(tmp_path / "mirror")
+    summary = fk.open_mirror(tmp_path / "mirror").summary(full=False)
+    assert "in October 2026" in summary.contents.set_index("what")["detail"]["flights"]
+    # The flight of October was one of a drone with its camera; another drone flew alone before.
+    registration = summary.completeness.set_index("column").loc["registration_expiry"]
+    assert registration[["meaning", "of"]].tolist() == ["its expiry (aircraft)", 2]
+
+
+def test_a_service_s_summary_of_a_month_says_that_its_flights_alone_tell_aircraft(summarized):
+    summary = summarized(
+        equipment=[an_equipment("eq_1"), an_equipment("eq_2", type="VTOL")],
+        flights=[a_flight(f"fl_{n}", f"2026-{n}-02T09:00:00.000Z") for n in ("09", "10")],
+        flight_equipment=[("fl_09", "eq_2"), ("fl_10", "eq_1")],
+        full=False,
+    )
+    registration = summary.completeness.set_index("column").loc["registration_expiry"]
+    assert registration[["meaning", "of"]].tolist() == ["its expiry (aircraft in October 2026)", 1]
 
 
 def test_it_says_what_stands_out(summary, fleet):

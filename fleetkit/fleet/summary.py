@@ -226,8 +226,18 @@ class _Reading:
     @cached_property
     def _flying(self) -> pd.DataFrame:
         """The aircraft, where any can be told: batteries have no registration to lack."""
-        bridge = self.fleet.whole().flight_equipment(self.period)
+        whole = self.fleet.whole()
+        bridge: Any = (
+            whole.flight_equipment(self.period)
+            if self.fleet.mirror is None  # a service would be asked for all of them
+            else whole.flight_equipment(engine="polars")
+        )
         return aircraft_of(self.fleet, self.tables["equipment"], bridge)
+
+    def _called_aircraft(self) -> str:
+        """Return what aircraft are called: with the month, where its flights alone tell them."""
+        is_known = self.fleet.settings.aircraft_types or self.fleet.mirror is not None
+        return f" (aircraft {self._days()})" if self.period and not is_known else " (aircraft)"
 
     def _completeness(self) -> Iterator[tuple[str, str, str, int, int, float]]:
         for table, columns in _COLUMNS.items():
@@ -236,7 +246,7 @@ class _Reading:
                 continue
             kind = ""
             if table == "equipment" and "bridge" in self.tables and len(self._flying):
-                rows, kind = self._flying, " (aircraft)"
+                rows, kind = self._flying, self._called_aircraft()
             for column, meaning in columns.items():
                 used, of = _having(rows[column]), len(rows)
                 yield table, column, f"{meaning}{kind}", used, of, used / of if of else float("nan")
