@@ -36,7 +36,10 @@ _SECTIONS = {
 }
 _DATED = ("flights", "bridge")
 # A parameter that is no plural → what its rows are called where they are several.
-_SEVERAL = {message("history"): message("row versions")}
+_SEVERAL = {
+    message("equipment"): message("pieces of equipment"),
+    message("history"): message("row versions"),
+}
 # Columns in which null is an answer: a row version without an end is current.
 _ANSWERED = frozenset(["valid_to"])
 # Columns in which metrics take a blank for none.

@@ -153,6 +153,12 @@ def test_a_blank_in_a_column_of_names_is_no_value_as_in_the_metric(kind):
     assert explanation.gaps == ["1 of 3 projects have currency"]
 
 
+def test_equipment_that_lacks_a_status_is_counted_in_pieces():
+    pieces = {"equipment_id": ["eq_1", "eq_2"], "status": ["ACTIVE", None], "condition": "GOOD"}
+    explanation = fk.explain(fk.metrics.equipment_condition(pd.DataFrame(pieces)))
+    assert explanation.gaps == ["1 of 2 pieces of equipment have status"]
+
+
 def test_a_row_version_lacks_a_status_and_not_its_end_where_it_is_current():
     at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
     same = {"project_id": "proj_1", "title": "Roof", "client_account_name": "Fjord"}
