@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank, names_or_ids, without_blanks
+from fleetkit.blanks import are_blank, distinct_names, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import FIELDS
@@ -265,7 +265,7 @@ class _Reading:
             expired = bands[bands["band"].astype("str") == "expired"]
             what = "of equipment in service"
             one, many = f"registration {what} has expired", f"registrations {what} have expired"
-            names = names_or_ids(expired["name"], expired["equipment_id"])
+            names = distinct_names(expired["name"], expired["equipment_id"])
             yield from _sentence(names, one, many)
         if {"flights", "bridge", "equipment", "projects"} <= set(self.tables):
             yield from self._wrong(as_of)
@@ -302,7 +302,7 @@ def _having(column: pd.Series[Any]) -> int:
 
 
 def _titles(projects: pd.DataFrame) -> pd.Series[Any]:
-    return names_or_ids(projects["title"], projects["project_id"])
+    return distinct_names(projects["title"], projects["project_id"])
 
 
 def _sentence(names: pd.Series[Any], one: str, many: str) -> Iterator[str]:
