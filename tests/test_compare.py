@@ -498,6 +498,7 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
         (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),
         (("flight_hours", "2026-10", "2026-09"), {"by": "wekday"}, "Did you mean weekday"),
         (("flight_hours", "2026-10", "2026-09"), {"bye": "day"}, "no argument of fk.metrics.fl"),
+        (("hours_per_aircraft_day", "2026-10", "2026-09"), {"days": 30}, "a number, not rows"),
         (("price_flags", fk.Filter(), fk.Filter()), {}, "no change to show. Compare a metric with"),
         (("flight_hours", "2026-10", "2026-09"), {"flights": flights()}, "Compare two frames"),
         (("flight_hours", flights(), flights()), {"flights": flights()}, "flights= would be meas"),

@@ -35,7 +35,7 @@ _OF_PERIODS = {"flights", "bridge", "period"}
 # Metrics of all flights: of a period's, equipment flew nothing before, and its counters all else.
 _OF_ALL_FLIGHTS = {
     *("age_and_value", "aircraft", "idle", "maintenance", "maintenance_due"),
-    *("recency", "reconciliation", "value_per_hour"),
+    *("recency", "recent_pilots", "reconciliation", "value_per_hour"),
 }
 
 
@@ -232,6 +232,11 @@ def measured(
         options = {**options, "period": _taken(metric, names, period)}
     given = _arguments(metric, function, side, options)
     result = function(**{**given, **options})
+    if not _is_frame(result):
+        raise InvalidValue(
+            f"fk.metrics.{metric} returns a number, not rows.",
+            advice="Compare a metric with rows, such as utilisation.",
+        )
     frame: pd.DataFrame = nw.from_native(result).lazy().collect("pandas").to_native()
     return frame.reset_index(drop=True)
 
