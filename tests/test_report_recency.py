@@ -106,7 +106,7 @@ def test_a_window_that_begins_before_the_data_lists_who_certainly_is_recent(flee
     ("rule", "field", "why"),
     [
         (RecencyRule("1 h in 30 days", days=30, hours=1), "duration_seconds", "has a duration"),
-        (BY_NIGHT, "night_flight", "no log says which"),
+        (BY_NIGHT, "night_flight", "no log of the pilots says which"),
         (BY_NIGHT, "pilot_id", "no flight names a pilot"),
     ],
 )
@@ -118,6 +118,19 @@ def test_what_no_log_records_can_not_be_judged(fleet, rule, field, why):
     assert (pilots.compared()["value"], list(pilots.lines(flights))) == (None, [])
     known, _ = recency(fleet, rule)
     assert known.unknown == ""
+
+
+def test_where_only_flights_without_a_pilot_have_a_duration_it_is_not_said_that_none_has(fleet):
+    # The flight of 2 November has no pilot, and a duration of ten minutes.
+    flown = fleet.flights()
+    flown["duration_seconds"] = flown["duration_seconds"].mask(flown["pilot_id"].notna())
+    theirs = flown[flown["pilot_id"].notna()]
+    rule = RecencyRule("1 h in 30 days", days=30, hours=1)
+    pilots = Recency(Comparison(fleet, Period.read("2026-11")), theirs, rule)
+    assert flown["duration_seconds"].sum() == 600
+    assert pilots.unknown == (
+        "“1 h in 30 days” counts hours, and no flight of the pilots has a duration"
+    )
 
 
 @pytest.mark.slow

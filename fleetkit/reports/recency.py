@@ -43,8 +43,8 @@ class Recency:
     until when each pilot is recent.
 
     A rule can't be judged by data that begin within its window, nor without a flight that names a
-    pilot, nor one of hours where no flight has a duration, nor one of night flights where no log
-    says whether it was night. Then nobody is called not recent.
+    pilot, nor one of hours where no flight of the pilots has a duration, nor one of night flights
+    where no log of theirs says whether it was night. Then nobody is called not recent.
 
     Parameters
     ----------
@@ -290,10 +290,14 @@ class Recency:
                 return say("no flight that meets the filter names a pilot")
             return say("no flight names a pilot")
         if rule.hours > 0 and not self._has_any("duration_seconds"):
-            return say("“{rule}” counts hours, and no flight has a duration", rule=say(rule.name))
+            return say(
+                "“{rule}” counts hours, and no flight of the pilots has a duration",
+                rule=say(rule.name),
+            )
         if rule.night_only and not self._has_any("night_flight"):
             return say(
-                "“{rule}” counts night flights, and no log says which are", rule=say(rule.name)
+                "“{rule}” counts night flights, and no log of the pilots says which are",
+                rule=say(rule.name),
             )
         return ""
 
