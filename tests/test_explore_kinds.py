@@ -1050,6 +1050,25 @@ def test_a_name_that_turns_its_letters_around_reads_as_in_reports(serve_records)
     assert "\u202e" not in explorer.screen.table + board.screen.table + board.screen.chart
 
 
+def test_a_currency_that_turns_its_letters_around_leaves_its_amount_as_it_is(serve_records):
+    project = a_project(
+        "proj_1",
+        title="Roof",
+        currency="\u202eUSD",
+        agreedPrice=1234,
+        clientAccountName="\u202eFjord",
+    )
+    served = serve_records(TINY | {"projects": [project]})
+    board = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    assert "Open 1 USD 1,234 " in words(board.screen.figures)  # browsers showed 432,1 DSU
+    assert words(board.screen.chart).endswith("DRAFT 1 USD 1,234 Roof")
+    titles = re.findall(r'title="([^"]*)"', board.screen.chart)
+    assert titles[1:] == [
+        "Stage DRAFT, Currency USD, 1,234: 1 project",
+        "Project proj_1, Roof, Fjord",
+    ]
+
+
 @pytest.mark.parametrize("name", ["Unassigned", "\u202eUnassigned"])
 def test_a_pilot_who_is_called_unassigned_is_not_taken_for_none(explore_flights, name):
     pilots = [{"id": "prof_un", "fullName": name}, None]

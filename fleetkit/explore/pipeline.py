@@ -12,6 +12,7 @@ import pandas as pd
 from fleetkit.blanks import is_blank, printable_name
 from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field, shown_token
+from fleetkit.lettering import printable
 from fleetkit.rounding import number
 
 __all__ = ["stages", "values_in_words"]
@@ -37,7 +38,7 @@ def values_in_words(values: pd.DataFrame) -> str:
     """
     priced = values.dropna(subset=["value"]).sort_values("value", ascending=False)
     texts = [
-        f"{cells.NO_CURRENCY if pd.isna(currency) else currency} {number(value)}"
+        f"{_named_currency(currency)} {number(value)}"
         for currency, value in zip(priced["currency"], priced["value"], strict=True)
     ]
     beyond = len(texts) - _IN_WORDS
@@ -120,11 +121,16 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
 
     One of more than three lines is cut off, and stands in what is said of it.
     """
-    currency = cells.NO_CURRENCY if pd.isna(row["currency"]) else str(row["currency"])
-    value = number(row["value"])
-    both = [(fields["status"], status), (fields["currency"], currency)]
+    currency, value = _named_currency(row["currency"]), number(row["value"])
+    chosen = currency if pd.isna(row["currency"]) else str(row["currency"])
+    both = [(fields["status"], status), (fields["currency"], chosen)]
     projects = f"{row['projects']:,} project{'s' if row['projects'] != 1 else ''}"
     return tile(f"{escape(currency)} {value}", both, counted=f", {value}: {projects}")
+
+
+def _named_currency(currency: Any) -> str:
+    """Return a currency as pages show it: a direction mark in it would turn its amount around."""
+    return cells.NO_CURRENCY if pd.isna(currency) else printable(str(currency))
 
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
@@ -136,7 +142,7 @@ def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) ->
 
 def _client(row: Mapping[Any, Any]) -> str:
     client = row["client_account_name"]
-    return "" if is_blank(client) else f", {client}"
+    return "" if is_blank(client) else f", {printable(client)}"
 
 
 def _more(count: int, one: str, several: str) -> str:

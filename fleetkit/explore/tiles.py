@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from fleetkit.explore import cells
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.fields import Choices, Field, shown_token
 
 __all__ = ["bars", "button", "choice", "is_chosen", "lacking", "largest", "matrix"]
 
@@ -180,7 +180,7 @@ def button(
     sent: dict[str, Any] = {}
     for field, value in fields:
         sent |= choice(field, value, back=back)
-    named = ", ".join(f"{field.title} {value}" for field, value in fields)
+    named = ", ".join(f"{field.title} {shown_token(value)}" for field, value in fields)
     key = "-".join(f"{field.name}={value}" for field, value in fields)
     return cells.choosing(
         html, sent, label=f"{named}{counted}", key=f"{prefix}tile-{key}", chosen=back
