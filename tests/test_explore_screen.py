@@ -174,11 +174,12 @@ def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes
     page.get_by_label("Currency").select_option(index=1)
     page.evaluate("answer({ status: 'ok' })")
     shown = page.get_by_role("alert")
-    for what in ("answer({ status: 'error' })", "follow.comm_live_update()"):
+    told = {"answer({ status: 'error' })": "title", "follow.comm_live_update()": "status"}
+    for what, column in told.items():
         assert shown.count() == 0
         page.evaluate(what)  # ipykernel looks for a thread that has ended; it is started anew
         assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
-        explorer.page = 0
+        explorer.columns = [column]
         page.evaluate("(newer) => window.receive(newer)", traits(explorer))
 
 

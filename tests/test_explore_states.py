@@ -191,8 +191,8 @@ def test_an_export_holds_the_rows_of_the_state_that_was_shown_when_it_was_asked(
 def test_an_export_of_a_state_long_gone_is_asked_again(explorer, wire):
     page = Page(explorer)
     question = page.export()
-    for _ in range(64):
-        explorer._states.advance(lambda state: state.turn(0))
+    for turn in range(64):
+        explorer._states.advance(lambda state, page=turn + 1: state.turn(page))
     page.deliver(question)
     settle(explorer)
     assert answers(wire) == [({"client": "page", "retry": "csv"}, None)]
@@ -268,7 +268,7 @@ def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, 
     for thread in threads:
         thread.start()
     start.wait(PATIENCE)
-    for order_by in fk.schema.FLIGHT_ORDERS * 3:  # a cell, meanwhile
+    for order_by in fk.schema.FLIGHT_ORDERS[::-1] * 3:  # a cell, meanwhile
         explorer.order_by = order_by
         assert explorer.screen.number >= 2
     for thread in threads:
@@ -408,6 +408,27 @@ def test_a_value_that_cannot_be_chosen_is_refused_to_code(explorer):
     with pytest.raises(fk.InvalidValue, match="'GLIDING' is not an option"):
         explorer.controls.flight_type.value = ["GLIDING"]
     assert (explorer.filter, explorer.screen.number) == (fk.Filter(), 1)
+
+
+def test_two_explorers_that_follow_each_other_come_to_an_end(fleet):
+    explorers = [fk.explore.flights(fleet), fk.explore.flights(fleet)]
+    for one, other in (explorers, explorers[::-1]):
+
+        def follow(_, one=one, other=other):
+            assert one.screen.number < 10
+            other.controls.night.value = one.controls.night.value
+            other.order_by, other.page, other.columns = one.order_by, one.page, one.columns
+
+        one.screen.observe(follow, "shown")
+    explorers[0].controls.night.value = True
+    explorers[1].order_by = "pilot_asc"
+    explorers[0].columns = ["date", "pilot"]
+    states = [explorer._states.current for explorer in explorers]
+    assert [state.number for state in states] == [4, 4]  # the first, and one for each change
+    assert [(state.choices["night"], state.order_by) for state in states] == [
+        (True, "pilot_asc")
+    ] * 2
+    assert explorers[0].columns == explorers[1].columns == ("date", "pilot")
 
 
 def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts(explorer):

@@ -28,6 +28,9 @@ _CLIENTS = 16
 class State:
     """One state of an explorer.
 
+    A change that changes nothing returns the state itself: code that sets a control whenever
+    another explorer is shown anew, and the other way round, comes to an end.
+
     Attributes
     ----------
     number : int
@@ -69,7 +72,7 @@ class State:
     def choose(self, choices: Mapping[str, Any]) -> State:
         """Return the state with other choices, on its first page; one can go back from it."""
         if choices == self.choices:
-            return replace(self, problem="")
+            return self._without_problem()
         past = (*self.past, self.choices)[-_STEPS:]
         changed = replace(self, choices=choices, past=past, future=(), problem="")
         return changed._on_other_rows()
@@ -94,23 +97,30 @@ class State:
 
     def hide(self, hidden: Iterable[str]) -> State:
         """Return the state with other columns hidden."""
-        return replace(self, hidden=tuple(hidden))
+        names = tuple(hidden)
+        return self if names == self.hidden else replace(self, hidden=names)
 
     def order(self, order_by: str) -> State:
         """Return the state in another order, on its first page."""
+        if order_by == self.order_by:
+            return self._without_problem()
         return replace(self, order_by=order_by, problem="")._on_other_rows()
 
     def turn(self, page: int, *, asked_at: int | None = None) -> State:
         """Return the state on another page, unless it was asked at a state of other rows."""
         if asked_at is not None and asked_at < self.rows_since:
             return self
-        return replace(self, page=max(page, 0))
+        number = max(page, 0)
+        return self if number == self.page else replace(self, page=number)
 
     def acknowledge(self, client: str, action: int, problem: str) -> State:
         """Return the state with an action of a client's included."""
         others = {name: done for name, done in self.actions.items() if name != client}
         latest = dict(list(others.items())[-(_CLIENTS - 1) :])
         return replace(self, actions={**latest, client: action}, problem=problem)
+
+    def _without_problem(self) -> State:
+        return replace(self, problem="") if self.problem else self
 
     def _on_other_rows(self) -> State:
         return replace(self, page=0, rows_since=self.number + 1)
