@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from datetime import datetime
 
 import click
 import openpyxl
@@ -288,6 +289,8 @@ def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny,
     served = ["--base-url", tiny.base_url, "--out", "tables", "--json"]
     code, out, err = run("export", *chosen, *served, key=tiny.api_key)
     told = json.loads(out)
+    written = (tmp_path / "tables" / "flights.csv").stat().st_mtime
+    assert datetime.fromisoformat(told["fetched_at"]).timestamp() < written
     assert (code, err, told["state"], told["exit_code"]) == (0, "", "complete", 0)
     assert told["counts"] == {"flights": 3}
     assert told["paths"] == {

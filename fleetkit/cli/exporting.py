@@ -114,7 +114,7 @@ def _result(exported: Exported, fleet: fk.Fleet) -> Result:
         counts=exported.rows,
         details={
             "version": fleet.mirror.version if fleet.mirror is not None else None,
-            "fetched_at": fleet.fetched_at.isoformat(),
+            "fetched_at": fleet.read_at.isoformat(),
             "left_out": dict(exported.left_out),
             "without_position": exported.without_position,
         },

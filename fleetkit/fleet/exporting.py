@@ -141,7 +141,7 @@ def export(fleet: Fleet, out: str | Path, chosen: Selection) -> Exported:
     _check_empty(fleet, frames, chosen)
     parts = _with_columns(frames, chosen.columns)
     files: dict[Path, Any] = {}
-    made = fleet.fetched_at
+    made = fleet.read_at
     for format_ in formats:
         if convert := _CONVERTERS.get(format_):
             for name, part in parts.items():
