@@ -19,6 +19,7 @@ from deltalake import write_deltalake
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
 from fleetkit.errors import MirrorError
+from fleetkit.interface import using
 from fleetkit.mirror.locations import reason
 from fleetkit.mirror.store import ONCE, Conflict, Store
 
@@ -252,15 +253,21 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     [
         ("s3:///mirror", "names no bucket"),
         ("s3://[bucket/mirror", "A mirror's address can't be read. Write it as s3://bucket/mirror"),
-        (Path("s3://bucket/mirror"), "A Path of a URL is not a valid address"),
-        (Path("s3a://bucket/mirror"), "A Path of a URL is not a valid address"),
-        (Path("file:///data/mirror"), "A Path of a URL is not a valid address"),
+        (Path("s3://bucket/mirror"), "one slash after its colon.*Pass it as text"),
+        (Path("s3a://bucket/mirror"), "one slash after its colon.*Pass it as text"),
+        (Path("file:///data/mirror"), "one slash after its colon.*Pass it as text"),
         ("s3://bucket/100%", "can't hold %"),
     ],
 )
 def test_an_address_that_cannot_work_is_refused(address, message):
     with pytest.raises(MirrorError, match=message):
         mirror.open(address)
+
+
+def test_a_slash_that_is_missing_of_an_address_is_told_to_who_types_it():
+    with using("command line"), pytest.raises(MirrorError) as refused:
+        mirror.open("s3:/bucket/mirror")
+    assert refused.value.advice == "Write it as s3://bucket/mirror."
 
 
 @pytest.mark.slow

@@ -22,13 +22,14 @@ from urllib.parse import urlsplit
 
 from fleetkit import locks
 from fleetkit.errors import MirrorError
-from fleetkit.interface import RAISE_FILE_SIZE
+from fleetkit.interface import RAISE_FILE_SIZE, worded
 from fleetkit.paths import expanded, make_folders, remove_empty
 
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-# A URL that pathlib has changed. It would be taken for a folder, and written to without an error.
+# A URL that pathlib has changed, or a slip of the hand. It would be taken for a folder, and written
+# to without an error.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % as an escape and \ as a slash, and doesn't find the files; the others it can't
 # address at all.
@@ -118,7 +119,13 @@ def address(path: str | Path) -> str:
     """
     text = str(path)
     if _SPOILT.match(text):
-        raise MirrorError("A Path of a URL is not a valid address.", advice="Pass it as text.")
+        raise MirrorError(
+            "A mirror's address has one slash after its colon, where two belong.",
+            advice=worded(
+                python='Pass it as text, not as a Path: "s3://bucket/mirror".',
+                command_line="Write it as s3://bucket/mirror.",
+            ),
+        )
     text = _checked(text) if _SCHEME.match(text) else _from_root(text)
     wrong = sorted(_UNUSABLE & set(text))
     if wrong:

@@ -254,6 +254,8 @@ def require(store: Store) -> tuple[DeltaTable, Sync]:
     table, newest = find(store)
     if table is None:
         refuse_orphans(store)
+        if store.folder is not None and store.folder.is_file():
+            raise MirrorError(f"{store.path} is a file, and no mirror.", advice="Name its folder.")
     if table is None or newest is None:
         what = (
             f"There is no mirror at {store.path}."
