@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from contextlib import ExitStack
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pytest
 from a_service import assert_in_step, change, counts, record_of, served_whole, withdraw
 from an_organisation import Organisation, Service
-from conftest import TINY, a_flight
+from conftest import TINY, a_flight, leave
 
 import fleetkit as fk
 from fleetkit import mirror, tables
@@ -294,6 +295,21 @@ def test_lists_that_a_failure_lost_are_in_no_file(path, monkeypatch):
         staging.take(lists)
     staging.close()
     assert mirror.Staging(path, **given).pieces == set()
+
+
+@pytest.mark.usefixtures("no_locks")
+def test_a_temporary_folder_that_is_full_is_named_and_not_the_mirror(
+    tiny, path, small_disk, monkeypatch
+):
+    if small_disk is None:
+        pytest.skip("nothing may be mounted here")
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    leave(small_disk, 0)
+    live = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    with live as fleet, pytest.raises(fk.MirrorError) as full:
+        fleet.sync(path)
+    said = f"Flights that were read can't be put into {small_disk}: there is no room left."
+    assert full.value.message == said
 
 
 def test_a_user_s_own_folder_of_that_name_loses_no_file(interrupted, path):

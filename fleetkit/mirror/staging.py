@@ -12,10 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +28,7 @@ import pyarrow.compute as pc
 
 from fleetkit import locks, memory, schema, tables
 from fleetkit.columns import table_columns
+from fleetkit.errors import MirrorError
 from fleetkit.mirror.layout import (
     COUNTERS,
     MONTH,
@@ -40,7 +42,7 @@ from fleetkit.mirror.layout import (
     text_hashes,
     with_months,
 )
-from fleetkit.mirror.locations import make_folder
+from fleetkit.mirror.locations import make_folder, reason
 from fleetkit.mirror.store import Store
 from fleetkit.temporary import TemporaryFolder
 
@@ -179,7 +181,7 @@ class Staging:
         if in_memory:
             self._parts.append(replace(part, rows=ordered))
             return
-        with self._store.doing("written"):
+        with _in_temporary() if self._temporary else self._store.doing("written"):
             self._parts.append(replace(part, path=self._write(part, ordered)))
         del rows, ordered
         memory.release_unused()
@@ -441,6 +443,19 @@ class Staging:
         """Delete what the temporary folder holds; a mirror's folder keeps what was read."""
         if self._temporary is not None:
             self._temporary.remove()
+
+
+@contextmanager
+def _in_temporary() -> Iterator[None]:
+    """Say in a `MirrorError` why the temporary folder fails: the mirror may have room."""
+    try:
+        yield
+    except OSError as problem:
+        folder = tempfile.gettempdir()
+        cause, advice = reason(problem, folder)
+        raise MirrorError(
+            f"Flights that were read can't be put into {folder}: {cause}", advice=advice
+        ) from None
 
 
 class _Gathered:
