@@ -322,6 +322,16 @@ def test_a_field_named_like_one_of_our_columns_is_kept(path):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_records_may_have_a_field_for_their_id_in_another_system(path):
+    """A later sync adds such a record, and ends one."""
+    write(path, frames_of([a_flight(1, oldFlightId="A 1")]))
+    frames = frames_of([a_flight(1, oldFlightId="A 2"), a_flight(2, oldFlightId="A 3")])
+    assert counts(write(path, frames), "flights") == (1, 1, 0)
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), frames["flights"])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column", "value", "message"),
     [

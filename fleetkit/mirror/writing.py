@@ -65,6 +65,9 @@ ATTEMPTS, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
 MOST_FILES = 8
 # Row versions begin and end at whole ones: delta-rs cuts off the rest in its log's statistics.
 _STEP = timedelta(milliseconds=1)
+# What names the keys of rows that end, beside those that are added: a service may have a field
+# oldFlightId, but no column of it begins with "_".
+_OLD = "_old_"
 _Item = TypeVar("_Item")
 
 
@@ -431,7 +434,7 @@ def _apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int)
     """
     disable_log_cleanup(table)
     compact(table, MOST_FILES * max(1, len(table.partitions())), pinned)
-    closing = diff.closing.rename_columns([f"old_{name_}" for name_ in diff.closing.column_names])
+    closing = diff.closing.rename_columns([f"{_OLD}{name_}" for name_ in diff.closing.column_names])
     source = _versions(pa.concat_tables([diff.inserts, closing], promote_options="default"), now)
     done = _merge(table, source, closing.column_names, diff.inserts.column_names)
     due = (diff.inserts.num_rows, diff.closing.num_rows)
@@ -450,7 +453,7 @@ def _merge(
 
     What it closes ends when the others begin.
     """
-    same = [f"t.{quoted(column.removeprefix('old_'))} = s.{quoted(column)}" for column in old]
+    same = [f"t.{quoted(column.removeprefix(_OLD))} = s.{quoted(column)}" for column in old]
     done = (
         table.merge(
             source,
