@@ -186,6 +186,15 @@ def test_what_fails_the_test_is_not_stored_and_what_was_stays(tiny, typing, home
     assert home.read_bytes() == before
 
 
+@pytest.mark.parametrize("in_file", [True, False])
+def test_who_gives_no_key_keeps_the_one_that_is_stored(tiny, typing, keyring, in_file):
+    credentials.store(tiny.base_url, tiny.api_key, in_file=in_file)
+    typing("", "")
+    with pytest.raises(fk.InvalidValue, match=r"^No API key was given\."):
+        fk.setup(in_file=in_file)
+    assert credentials.key_of(tiny.base_url) == tiny.api_key
+
+
 def test_a_folder_that_cannot_be_written_leaves_the_old_key_in_the_keyring(home, keyring):
     credentials.store("https://fleet.example", SECRET)
     home.unlink()

@@ -76,6 +76,11 @@ def setup(
     # An address that can't be right is refused before a key is asked for.
     connect(address, "key", auth=auth, allow_http=allow_http, config=config).close()
     key = _asked_key()
+    if not key:  # without one, the test would be of the key that is stored
+        raise InvalidValue(
+            "No API key was given.",
+            advice="Keys are made in the service's dashboard; what was stored before still is.",
+        )
     fleet = connect(address, key, auth=auth, allow_http=allow_http, config=config)
     _ = fleet.missing  # asks the service
     where = credentials.store(fleet.address, key, in_file=in_file)
