@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["MOST_CONCURRENCY"]
+__all__ = ["MOST_CONCURRENCY", "MOST_SECONDS"]
 
 # Each request under way takes a thread and a connection.
 MOST_CONCURRENCY = 1_000
+# Longest wait for one answer: a day. Of some centuries no system can wait. [s]
+MOST_SECONDS = 86_400

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit import base_url, conversion, recency_rules, sources, thresholds, upkeep, views
-from fleetkit.bounds import MOST_CONCURRENCY
+from fleetkit.bounds import MOST_CONCURRENCY, MOST_SECONDS
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
@@ -228,6 +228,8 @@ def _problems_of_single_values(settings: Settings) -> Iterable[ConversionError]:
         )
     if settings.timeout <= 0:
         yield ConversionError(f"{settings.timeout} is not above 0 seconds", "timeout")
+    if settings.timeout > MOST_SECONDS:
+        yield ConversionError(f"{settings.timeout} is above {MOST_SECONDS:,} seconds", "timeout")
 
 
 def _problems_of_stages(settings: Settings) -> Iterable[ConversionError]:

@@ -417,7 +417,18 @@ def test_a_server_that_drips_is_given_up_at_the_deadline(kept_back):
     error, server = failure(answer, timeout=0.2, patience=0.6)
     assert isinstance(error, Unreachable)
     assert "no whole answer in time" in str(error)
+    assert error.advice.endswith("where the service is slow, raise the setting timeout.")
     assert len(server.asked) <= 4
+
+
+def test_one_answer_may_take_as_long_as_the_timeout_whatever_the_patience_is_else(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.client.PATIENCE", 0.02)
+    whole = reply({"success": True, "data": []})
+    with (
+        hostile(lambda asked: [0.1, whole]) as server,
+        Client(server.base_url, KEY, timeout=20) as client,
+    ):
+        assert client.pages("service_list") == [b'{"success": true, "data": []}']
 
 
 @pytest.mark.slow

@@ -79,6 +79,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("concurrency = 1001", "line 1, concurrency: 1001 is above 1,000."),
         ("timeout = -1", "line 1, timeout: -1.0 is not above 0 seconds."),
         ("timeout = nan", "line 1, timeout: nan is not a number."),
+        ("timeout = 86401", "line 1, timeout: 86401.0 is above 86,400 seconds."),
         ("tz = 3", "line 1, tz: 3 is not a text."),
         ("aircraft_types = 3", "line 1, aircraft_types: 3 is not a list of texts."),
         ("aircraft_types = ['DRONE', 3]", "line 1, aircraft_types: 3 is not a text."),

@@ -58,6 +58,7 @@ class NumberRange(click.FloatRange):
 
 def _bounds(kind: click.IntRange | click.FloatRange) -> str:
     """Return the bounds of a range in words, in front of a full stop."""
-    if kind.max is not None:
-        return f" from {kind.min} to {kind.max}"
-    return f" above {kind.min}" if kind.min_open else f" of {kind.min} or more"
+    if kind.max is None:
+        return f" above {kind.min}" if kind.min_open else f" of {kind.min} or more"
+    least = f"above {kind.min}, up" if kind.min_open else f"from {kind.min}"
+    return f" {least} to {kind.max}"

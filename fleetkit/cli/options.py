@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from fleetkit.bounds import MOST_CONCURRENCY
+from fleetkit.bounds import MOST_CONCURRENCY, MOST_SECONDS
 from fleetkit.cli.numbers import NumberRange, WholeNumber, WholeRange
 from fleetkit.conversion import texts
 from fleetkit.errors import InvalidValue
@@ -310,7 +310,7 @@ connection = combined(
     ),
     click.option(
         "--timeout",
-        type=NumberRange(0, min_open=True),
+        type=NumberRange(0, MOST_SECONDS, min_open=True),
         metavar="SECONDS",
         help="Longest wait for one answer.",
     ),

@@ -23,6 +23,8 @@ from fleetkit.schema import ENDPOINTS, EQUIPMENT, AuthHeader
 
 __all__ = ["Client", "Progress"]
 
+# Longest time for a request with all its attempts, unless one attempt is given longer. [s]
+PATIENCE = 120.0
 _clients: WeakSet[Client] = WeakSet()
 
 
@@ -59,9 +61,9 @@ class Client:
         Most requests under way at once.
     timeout : float
         Longest wait for one whole answer. [s]
-    patience : float
+    patience : float, optional
         Longest time for one request with all its attempts; also the longest wait for a quota that
-        the service may ask for. [s]
+        the service may ask for. Default: 120, or `timeout` where that is longer. [s]
     allow_http : bool
         Send the key unencrypted to another machine.
     progress : Progress, optional
@@ -86,12 +88,13 @@ class Client:
         auth: AuthHeader = "X-API-Key",
         concurrency: int = 8,
         timeout: float = 30.0,
-        patience: float = 120.0,
+        patience: float | None = None,
         allow_http: bool = False,
         progress: Progress | None = None,
     ) -> None:
         location, key = address.read(base_url, allow_http=allow_http), Key(api_key)
-        self._service = Service(location, key, auth, concurrency, timeout, patience)
+        longest = max(PATIENCE, timeout) if patience is None else patience
+        self._service = Service(location, key, auth, concurrency, timeout, longest)
         self._progress = progress
         self._start()
         self._session()  # raises now what is wrong with the environment

@@ -16,6 +16,7 @@ import urllib3
 __all__ = ["PROXY_ADVICE", "PROXY_LOGIN", "WRONG_CERTIFICATES", "NoAnswer", "read"]
 
 _CHECK = "Check the base URL and the network."
+_SLOW = "Check the base URL and the network; where the service is slow, raise the setting timeout."
 WRONG_CERTIFICATES = "Correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, or unset it."
 _NO_CERTIFICATES = "the file that REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names holds no certificates"
 # What cron starts knows nothing of a proxy that the shell has.
@@ -74,8 +75,8 @@ def read(problem: BaseException) -> NoAnswer:
     for kind, reason, advice in (
         (socket.gaierror, "its name can't be resolved", _NO_NAME),
         (ConnectionRefusedError, "the connection is refused", _CHECK),
-        (TimeoutError, "no whole answer in time", _CHECK),
-        (urllib3.exceptions.TimeoutError, "no whole answer in time", _CHECK),
+        (TimeoutError, "no whole answer in time", _SLOW),
+        (urllib3.exceptions.TimeoutError, "no whole answer in time", _SLOW),
     ):
         if any(isinstance(cause, kind) for cause in causes):
             return NoAnswer(reason, advice=advice)
