@@ -118,6 +118,9 @@ def test_a_service_whose_clock_differs_by_less_than_2_seconds_is_taken_to_have_t
         ({"Retry-After": "7", "X-RateLimit-Retry-After": "9"}, 9.0),
         ({"X-RateLimit-Retry-After": "9", "Retry-After": "7"}, 9.0),
         ({"X-RateLimit-Remaining": "3"}, None),
+        ({"X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "60"}, None),
+        ({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "60"}, 60.0),
+        ({"X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "60", "Retry-After": "7"}, 7.0),
         ({"Retry-After-Ms": "250"}, 0.25),
         ({"Retry-After": "1", "Retry-After-Ms": "700"}, 1.0),
         ({"X-RateLimit-Reset-Ms": "60s"}, 60.0),
@@ -276,6 +279,16 @@ def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(status
     assert (caught.value.status, round(caught.value.retry_after, -2)) == (status, 3600)
     assert str(caught.value).count("GET /v1/equipment") == 1
     assert len(server.asked) == 1
+
+
+def test_a_burst_that_is_refused_while_the_hour_has_requests_left_is_no_wait_for_the_hour():
+    def answer(asked):
+        hour = {"X_RateLimit_Remaining": str(4000 - asked.n), "X_RateLimit_Reset": "3600"}
+        return reply({"success": True, "data": []}, 200 if asked.n > 1 else 429, **hour)
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        assert len(client.pages("service_list")) == 1
+    assert len(server.asked) == 2
 
 
 @pytest.mark.slow

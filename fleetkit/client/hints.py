@@ -54,9 +54,11 @@ class Hint:
     def wait(self) -> float | None:
         """Seconds to wait when over quota; None where the answer doesn't say.
 
-        Retry-After is about this request; the end of a window may be that of another one.
+        Retry-After is about this request; the end of a window may be that of another one, and is
+        where the window has requests left: then a limit that isn't named was exceeded.
         """
-        return self.reset if self.after is None else self.after
+        is_of_another = self.left is not None and self.left > 0
+        return self.after if self.after is not None or is_of_another else self.reset
 
 
 NOTHING = Hint()
