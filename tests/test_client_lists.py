@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from time import sleep
 
 import pytest
 from hostile import hostile, page, records, reply
@@ -176,6 +177,20 @@ def test_a_deletion_and_an_insertion_that_leave_the_count_alone_are_found():
 
     received, server = read(answer)
     assert received == ids_of(AFTER)
+    assert len(server.asked) == 6
+
+
+def test_an_insertion_while_the_service_makes_its_first_answer_is_found_too(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    after = [*BEFORE[1:], {"id": "fl_new", **stamped("2026-11-20T11:59:59.990Z")}]
+
+    def answer(asked):
+        if asked.n == 1:
+            sleep(0.1)  # and the time is written when the answer is
+        return reply(page(asked, BEFORE if asked.n == 1 else after), Date=NOW)
+
+    received, server = read(answer)
+    assert received == ids_of(after)
     assert len(server.asked) == 6
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -98,7 +99,7 @@ class Page:
     pagination : Pagination or None
         None where the endpoint sends none.
     requested_at : str
-        The service's clock, as ISO time in whole seconds; empty where it isn't sent.
+        When page 1 was requested, on the service's clock, as ISO time; empty where it isn't sent.
     """
 
     body: bytes
@@ -224,7 +225,7 @@ def _page(exchange: _Exchange) -> Page | Failure:
     if difference := mismatch(request, rows, answer.body):
         return _mixed_up(exchange, difference)
     pagination = content.meta.pagination if many and content.meta else None
-    requested_at = _clock(answer) if pagination and pagination.page == 1 else ""
+    requested_at = _requested_at(answer) if pagination and pagination.page == 1 else ""
     return Page(answer.body, rows, pagination, requested_at)
 
 
@@ -316,9 +317,16 @@ def _mixed_up(exchange: _Exchange, difference: str) -> Failure:
     )
 
 
-def _clock(answer: Answer) -> str:
+def _requested_at(answer: Answer) -> str:
+    """Return when the request was sent, on the service's clock.
+
+    What is created while the service makes its answer, before it writes the time, isn't in it.
+    """
     now = hints.server_time(answer.headers)
-    return now.replace(tzinfo=None).isoformat() if now else ""
+    with suppress(OverflowError):  # in the year 1
+        then = now and now.replace(tzinfo=None) - timedelta(seconds=answer.seconds)
+        return then.isoformat() if then else ""
+    return ""
 
 
 def _unreadable(exchange: _Exchange, problem: Exception) -> Failure:

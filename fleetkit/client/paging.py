@@ -7,11 +7,11 @@ and there are `total` distinct ids.
 What that proves: every id received was in the list at some moment of the reading. If none of them
 *appeared* meanwhile, they are exactly the list as it was when page 1 was read, since there are
 just as many. A record deleted while another is inserted leaves `total` as it was. So if records
-were created after page 1, the list is read again, until a round has no further ones. That is known
-from ``createdAt`` and the service's own clock; where a filter is set also from ``updatedAt``,
-since an edit can make a record match it. What can't be detected: between two pages, a record is
-removed and another one appears that was created long ago (a flight moved to another piece of
-equipment, an import with earlier ``createdAt``), or the service sends no time.
+were created since page 1 was requested, the list is read again, until a round has no further ones.
+That is known from ``createdAt`` and the service's own clock; where a filter is set also from
+``updatedAt``, since an edit can make a record match it. What can't be detected: between two pages,
+a record is removed and another one appears that was created long ago (a flight moved to another
+piece of equipment, an import with earlier ``createdAt``), or the service sends no time.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,11 +41,18 @@ _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, Val
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, headers and the whole body."""
+    """Status, headers and the whole body, and how long it took.
+
+    Attributes
+    ----------
+    seconds : float
+        From the request to the whole answer. [s]
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    seconds: float = 0.0
     too_long: bool = False
 
 
@@ -132,6 +140,7 @@ class Transport:
             Once it is set, `StoppedError` is raised.
         """
         request = self._request(target)
+        began = monotonic()
         try:
             with deadline(timeout, stop):
                 raw: Any = self._adapter.send(
@@ -141,7 +150,7 @@ class Transport:
                     verify=self._verify,
                     proxies=self._proxies,
                 )
-                return _whole(raw)
+                return _whole(raw, began)
         except PackingError as problem:
             return NoAnswer(str(problem), problem.final)
         except _BROKEN as problem:
@@ -179,7 +188,7 @@ def _headers(api_key: str, auth: AuthHeader) -> dict[str, str]:
     }
 
 
-def _whole(raw: urllib3.HTTPResponse) -> Answer:
+def _whole(raw: urllib3.HTTPResponse, began: float) -> Answer:
     body = None
     try:
         if raw.length_remaining is None and not raw.chunked:  # perhaps behind a malformed header
@@ -188,4 +197,5 @@ def _whole(raw: urllib3.HTTPResponse) -> Answer:
     finally:
         if body is None:  # too long, or cancelled: the rest of it would be the next answer
             raw.close()
-    return Answer(raw.status, raw.headers, body or b"", too_long=body is None)
+    seconds = monotonic() - began
+    return Answer(raw.status, raw.headers, body or b"", seconds, too_long=body is None)
