@@ -205,7 +205,7 @@ def _problem(
         )
     except PapermillExecutionError as failure:
         what = ": ".join(filter(None, [failure.ename, _last_line(str(failure.evalue))]))
-        return f"{_cell(notebook, failure.source)}: {what}"
+        return f"{_cell(notebook, failure)}: {what}"
     except CellTimeoutError:
         return f"a cell took longer than {LONGEST_CELL // 60} minutes"
     except (DeadKernelError, KernelDied):
@@ -222,11 +222,15 @@ def _literal(path: Path) -> str:
     return str(path.resolve()).replace("{", "{{").replace("}", "}}")
 
 
-def _cell(notebook: Notebook, source: str) -> str:
+def _cell(notebook: Notebook, failure: PapermillExecutionError) -> str:
     """Name the cell as a reader of the notebook counts it, from 1."""
     read = nbformat.read(notebook.path, as_version=4)  # type: ignore[no-untyped-call] # as above
-    cells = [cell.source for cell in read.cells]
-    return f"cell {cells.index(source) + 1}" if source in cells else "the parameters"
+    same = [place for place, cell in enumerate(read.cells) if cell.source == failure.source]
+    if not same:
+        return "the parameters"
+    # What was executed has a cell more before it: the one that sets the parameters.
+    place = failure.cell_index - 1
+    return f"cell {(place if place in same else same[0]) + 1}"
 
 
 def _last_line(text: str) -> str:
