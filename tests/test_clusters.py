@@ -204,6 +204,17 @@ def test_a_logo_and_a_catalogue_of_the_caller_s_machine_are_a_worker_s_under_the
     assert (made.name, made.read_bytes()) == ("ours.svg", content)
 
 
+def test_a_file_that_bears_the_name_of_a_language_is_no_catalogue_of_a_worker(
+    path, tmp_path, monkeypatch
+):
+    (tmp_path / "de").touch()
+    fleet = fk.open_mirror(Path(path).absolute(), settings={"lang": "de"})
+    monkeypatch.chdir(tmp_path)
+    shared = on_workers._task(fleet, fleet.period("2026-10"), {})
+    settings, _ = on_workers._with_files(shared, tmp_path)
+    assert settings.lang == "de"
+
+
 @pytest.mark.slow
 def test_a_worker_without_credentials_is_told_that_they_are_its_own(path, bucket, monkeypatch):
     shared = on_workers._task(fk.open_mirror(path), fk.time.Period.read("2026-10"), {})

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakSet
 
+from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit.clusters import (
     ELSEWHERE,
@@ -193,7 +194,8 @@ def _task(whole: MirroredFleet, period: Period, options: Mapping[str, Any]) -> T
     files = {name: packed(path) for name, path in paths.items()}
     others = {name: value for name, value in options.items() if name not in _FOLDERS}
     settings = replace(whole.settings, api_key="", base_url="")
-    for name, path in (("logo", settings.branding.logo), ("lang", settings.lang)):
+    catalogue = "" if settings.lang in language.available() else settings.lang
+    for name, path in (("logo", settings.branding.logo), ("lang", catalogue)):
         if path and Path(path).is_file():
             files[name] = Path(path).read_bytes()
     place = str(whole.mirror.path)
