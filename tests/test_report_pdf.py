@@ -16,9 +16,10 @@ from pypdf import PdfReader
 from fleetkit import language
 from fleetkit.errors import ReportError
 from fleetkit.reports import render
-from fleetkit.reports.accessible import check_installed, tagged_pdf
+from fleetkit.reports.accessible import _with_colours, check_installed, tagged_pdf
 from fleetkit.reports.last_rows import with_last_rows_together
 from fleetkit.reports.pdf import MOST_CODES, pdf, shorter, without_glyph
+from fleetkit.reports.templates import Templates
 from fleetkit.reports.widths import fits_half, label_lines, shares, type_size
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
@@ -213,6 +214,23 @@ def test_a_first_page_that_would_run_over_names_only_the_gravest_ones(tmp_path, 
     first = " ".join(reader.pages[0].extract_text().split())
     assert [place for place in range(8) if f"{place} aircraft are lost" in first] == [*range(8)]
     assert [place for place in range(8) if f"Kestrel {place}" in first] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("css", "ink"),
+    [
+        (":root{--ink:#102030;--blue:#5790fc}\n.chart{width:9mm;fill:var(--ink)}", "fill:#102030"),
+        (".chart { fill: #102030; }", "fill: #102030;"),
+    ],
+)
+def test_a_style_sheet_of_one_s_own_colours_the_pictures_of_a_tagged_pdf(tmp_path, css, ink):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "report.css").write_text(css)
+    html = render.html(ABOUT, [loaded(section(tmp_path))], Templates(tmp_path / "own"))
+    picture, _ = re.findall('<svg[^>]*class="chart".*?</svg>', _with_colours(html), re.DOTALL)
+    assert f".chart{{{ink}}}" in picture.replace(" {", "{")
+    assert "#5790fc" in picture
+    assert "var(" not in picture
 
 
 def test_of_a_line_that_is_shortened_nothing_is_left_behind_a_long_word(tmp_path):

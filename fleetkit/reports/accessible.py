@@ -37,11 +37,12 @@ _NUMBERS = """
 _NUMBERED = re.compile(rb"/\w+\s*<<\s*/MCID\s+(\d+)\s*>>\s*BDC")
 _NOT_READ = b"/Artifact << /Type /Pagination >> BDC"
 # The colours of paper: those of screens stand further in, or behind what they are for.
-_COLOURS = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
-_COLOUR = re.compile(r"--([\w-]+):\s*([^;]+);")
+_COLOURS = re.compile(r"^:root\s*\{([^}]*)\}", re.MULTILINE)
+_COLOUR = re.compile(r"--([\w-]+):\s*([^;]+)")
 # A rule of the style sheet on pictures: a selector, and how it is painted.
 _RULE = re.compile(r"^(\.(?:chart|spark)\b[^{]*)\{([^}]*)\}", re.MULTILINE)
-_PAINT = re.compile(r"(?:fill|stroke)[\w-]*:[^;]*;")
+_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+_PAINT = re.compile(r"(?:fill|stroke)[\w-]*:[^;]*;?")
 
 
 def check_installed() -> Any:
@@ -116,11 +117,11 @@ def _on_one_page(html: str, document: Callable[..., Any], fonts: Any) -> str:
 
 def _with_colours(html: str) -> str:
     """Let each picture hold its colours and words: those of the page don't reach into it."""
-    style = html[html.index(":root {") :]
-    light = dict(_COLOUR.findall(" ".join(_COLOURS.findall(html))))
+    style = "\n".join(_STYLE.findall(html))
+    light = dict(_COLOUR.findall(";".join(_COLOURS.findall(html))))
     rules = " ".join(
         f"{selector}{{{' '.join(_PAINT.findall(painted))}}}"
-        for selector, painted in _RULE.findall(style[: style.index("</style>")])
+        for selector, painted in _RULE.findall(style)
     )
 
     def resolved(text: str) -> str:
