@@ -111,6 +111,13 @@ def test_the_rows_of_a_chart_have_counts_and_hours_of_the_day_as_whole_numbers(p
 
 
 @pytest.mark.slow
+def test_key_figures_that_count_are_whole_numbers_beside_hours(paths):
+    text = (paths.data / "key_figures.csv").read_text(encoding="utf-8-sig")
+    values = dict(line.split(",")[1:3] for line in text.splitlines())
+    assert [values[name] for name in ("Flights", "Hours")] == ["2", "1.5"]
+
+
+@pytest.mark.slow
 def test_the_workbook_lists_its_sheets_and_holds_what_the_csv_files_do(paths, book):
     contents = rows(book["Contents"])
     assert contents[0] == ["sheet", "chapter", "title", "caption", "rows", "file"]

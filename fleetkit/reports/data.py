@@ -127,7 +127,9 @@ def _gathered(sections: Iterable[Mapping[str, Any]]) -> Iterator[_Table]:
         ("Needs attention", _ATTENTION, lines),
     ):
         file = f"{FOLDER}/{name.lower().replace(' ', '_')}.csv"
-        yield _Table(name, pd.DataFrame(rows, columns=[*columns]), file, title=name)
+        # Of any kind: a count beside hours stays a whole number.
+        frame = pd.DataFrame(rows, columns=[*columns], dtype="object")
+        yield _Table(name, frame, file, title=name)
 
 
 def _blocks(folder: Path, sections: Iterable[Mapping[str, Any]]) -> Iterator[_Table]:
