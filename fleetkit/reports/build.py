@@ -40,7 +40,7 @@ from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.discovery import Notebook
 from fleetkit.reports.folders import failed_folder, replaced
 from fleetkit.reports.kernels import Kernels, kernels
-from fleetkit.reports.notebooks import Run, run
+from fleetkit.reports.notebooks import Run, check_threads, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
@@ -190,6 +190,7 @@ def report(
         allow_empty=allow_empty,
         progress=Progress() if progress is True else progress or None,
     )
+    check_threads(len(asked))
     # Kernels import what they need while the data are loaded.
     with kernels() as manager, _written(task.final) as folder, _place(folder) as place:
         timings = _Timings()

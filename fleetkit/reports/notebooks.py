@@ -20,6 +20,7 @@ from fleetkit import locks
 from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
+from fleetkit.reports import threads
 from fleetkit.reports.discovery import Notebook
 from fleetkit.reports.kernel_client import KernelDied
 from fleetkit.reports.kernels import Kernels, kernels
@@ -35,7 +36,7 @@ with light_jsonschema():
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-__all__ = ["Run", "run", "shared_by_reports"]
+__all__ = ["Run", "check_threads", "run", "shared_by_reports"]
 
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
@@ -115,9 +116,25 @@ def _no_loop_left() -> Iterator[None]:
             asyncio.get_event_loop().close()
 
 
+def check_threads(sections: int) -> None:
+    """Refuse to run so many notebooks where too few threads can begin.
+
+    Of reports that are made side by side, each would count the kernels of the others.
+
+    Raises
+    ------
+    ReportError
+        The limit of processes is too low.
+    """
+    with _common.acquired() as common:
+        if common is None:
+            threads.require(min(sections, PROCESSORS))
+
+
 @contextmanager
 def shared_by_reports() -> Iterator[None]:
     """Let notebooks of all reports that are made in a block read what one of them has made."""
+    threads.require(PROCESSORS)
     if not locks.SUPPORTED:
         yield
         return
