@@ -242,8 +242,7 @@ class Fleet:
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional
             Only flights logged under these pieces of equipment: identifiers, or a table that has
-            them in its column ``equipment_id``. A service is asked for their lists alone, where a
-            flight may be an older copy than in another list; see `differing_copies`.
+            them in its column ``equipment_id``.
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
             Order of the rows; ties by flight id, nulls last. Lazy frames are in no order.
         engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
@@ -262,6 +261,9 @@ class Fleet:
             carries no zone: pass ``tz=fleet.tz`` to metrics, and their results to
             `fleetkit.metrics.collect`. Nothing is read to look whether a pilot, a project, an
             operation type or an area occurs: one that doesn't leaves no rows, without an error.
+            Where lists hold different copies of a flight, the newest counts: in a mirror that of
+            all lists, of a service that of what it is asked for. The lists of some equipment, some
+            days or one type alone may hold an older one; see `differing_copies`.
 
         Raises
         ------
@@ -370,8 +372,8 @@ class Fleet:
     def differing_copies(self) -> pd.DataFrame | None:
         """Return where copies of one flight differ: the service lists it under each piece.
 
-        `flights` has the newest copy of each. In a mirror the copies are compared as the lists
-        were when they were last read.
+        `flights` without arguments has the newest copy of each. In a mirror the copies are
+        compared as the lists were when they were last read.
 
         Returns
         -------
