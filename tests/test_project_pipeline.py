@@ -449,7 +449,7 @@ def test_a_key_without_flights_still_gives_the_chapter_on_projects(tmp_path):
 
 
 @pytest.mark.slow
-def test_work_in_hand_is_summed_up_and_what_ended_of_no_known_month_comes_last(tmp_path):
+def test_work_in_hand_is_summed_up_beside_what_is_of_no_known_month_or_stage(tmp_path):
     work = [{"id": f"proj_{place}", "title": place, "status": "IN_PROGRESS"} for place in "abcdefg"]
     logs = [
         a_flight(place, "2026-10-05T09:00:00Z", 60, project={"id": project["id"], "title": ""})
@@ -457,6 +457,9 @@ def test_work_in_hand_is_summed_up_and_what_ended_of_no_known_month_comes_last(t
     ]
     months = {"a_1": None, "b_1": "2026-08-31T22:30:00Z", "c_1": "2026-10-01"}
     ended = [{"id": name, "status": "COMPLETED", "createdAt": day} for name, day in months.items()]
+    drafts = [{**project, "status": "DRAFT"} for project in work[:3]]
+    write(tmp_path / "mirror", projects=drafts)
+    work[0]["status"] = "PARKED"  # which the reference doesn't have
     write(tmp_path / "mirror", flights=[*logs, a_flight(9)], projects=[*work, *ended])
     given = {"mirror": str(tmp_path / "mirror"), "period": "2026-10", "out": str(tmp_path)}
     blocks = {block["name"]: block for block in made("project_pipeline", **given)["blocks"]}
@@ -465,3 +468,5 @@ def test_work_in_hand_is_summed_up_and_what_ended_of_no_known_month_comes_last(t
     assert [row["texts"] for row in effort["totals"]] == [["Total", "7", "7.0"]]
     created = [row["texts"][0] for row in blocks["cohorts"]["rows"]]
     assert created == ["2026-10", "2026-08", "–"]
+    drafted = blocks["conversions"]["rows"][0]["texts"]
+    assert drafted == ["DRAFT", "3", "2", "0", "0", "0", "0", "1", "100.0 %"]
