@@ -1327,6 +1327,19 @@ def test_late_projects_and_those_to_invoice_are_chosen(serve_records):
     assert words(explorer.screen.figures).endswith("Late 1 longest: 1 day")
 
 
+def test_the_money_of_projects_says_how_many_of_them_have_a_price(serve_records):
+    stages = [("DRAFT", 1000), ("DRAFT", None), ("DELIVERED", None)]
+    projects = [
+        a_project(f"proj_{n}", status=status, agreedPrice=price)
+        for n, (status, price) in enumerate(stages)
+    ]
+    served = serve_records(TINY | {"projects": projects})
+    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    figures = words(explorer.screen.figures)
+    assert "Open 3 EUR 1,000; priced: 1 of 3 Backlog 0 To invoice 1 priced: 0 of 1 " in figures
+    assert "Currency EUR, 1,000: 1 of 2 projects with a price" in explorer.screen.chart
+
+
 def test_the_board_names_few_projects_and_counts_the_others(serve_records):
     projects = [a_project(f"proj_{number}", status="DRAFT") for number in range(30)]
     served = serve_records(TINY | {"projects": projects})

@@ -24,25 +24,29 @@ _CURRENCIES, _PROJECTS, _IN_WORDS = 4, 3, 2
 
 
 def values_in_words(values: pd.DataFrame) -> str:
-    """Return the largest values by currency, each by itself.
+    """Return the largest values by currency, each by itself, and of how many projects they are.
 
     Parameters
     ----------
     values : DataFrame
-        ``currency``, ``value``; null where nothing is priced.
+        ``currency``, ``projects``, ``priced``, ``value``; null where nothing is priced.
 
     Examples
     --------
-    >>> values_in_words(pd.DataFrame({"currency": ["EUR", "GBP"], "value": [1234.5, None]}))
-    'EUR 1,235'
+    >>> columns = ["currency", "projects", "priced", "value"]
+    >>> values_in_words(pd.DataFrame([["EUR", 2, 2, 1234.5], ["GBP", 1, 0, None]], columns=columns))
+    'EUR 1,235; priced: 2 of 3'
     """
-    priced = values.dropna(subset=["value"]).sort_values("value", ascending=False)
+    known = values.dropna(subset=["value"]).sort_values("value", ascending=False)
     texts = [
         f"{_named_currency(currency)} {number(value)}"
-        for currency, value in zip(priced["currency"], priced["value"], strict=True)
+        for currency, value in zip(known["currency"], known["value"], strict=True)
     ]
     beyond = len(texts) - _IN_WORDS
-    return " · ".join(texts[:_IN_WORDS]) + (f" and {beyond} more" if beyond > 0 else "")
+    amounts = " · ".join(texts[:_IN_WORDS]) + (f" and {beyond} more" if beyond > 0 else "")
+    priced, projects = int(values["priced"].sum()), int(values["projects"].sum())
+    coverage = f"priced: {priced:,} of {projects:,}" if priced < projects else ""
+    return "; ".join(filter(None, (amounts, coverage)))
 
 
 def stages(
@@ -125,6 +129,8 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
     chosen = currency if pd.isna(row["currency"]) else str(row["currency"])
     both = [(fields["status"], status), (fields["currency"], chosen)]
     projects = f"{row['projects']:,} project{'s' if row['projects'] != 1 else ''}"
+    if row["priced"] < row["projects"]:
+        projects = f"{row['priced']:,} of {projects} with a price"
     return tile(f"{escape(currency)} {value}", both, counted=f", {value}: {projects}")
 
 
