@@ -94,14 +94,21 @@ def test_a_margin_counts_only_projects_with_both_price_and_cost():
 
 
 def test_the_weighted_value_uses_the_probabilities_that_are_given():
-    frame = metrics.project_pipeline(projects(), probabilities={"SCHEDULED": 0.5, "DELIVERED": 1})
+    given = {"SCHEDULED": 0.5, "DELIVERED": 1, "COMPLETED": 0}
+    frame = metrics.project_pipeline(projects(), probabilities=given)
     assert rows(frame[["status", "weighted_value", "probability"]]) == [
         ("CONFIRMED", None, None),
         ("CONFIRMED", None, None),
         ("SCHEDULED", 500.0, 0.5),
         ("DELIVERED", 500.0, 1.0),
-        ("COMPLETED", None, None),
+        ("COMPLETED", 0.0, 0.0),
     ]
+
+
+@pytest.mark.parametrize("probability", [-0.01, 1.01, float("nan")])
+def test_what_lies_outside_of_0_to_1_is_no_probability(probability):
+    with pytest.raises(fk.InvalidValue, match=f"{probability} is not the probability of DRAFT"):
+        metrics.project_pipeline(projects(), probabilities={"DRAFT": probability})
 
 
 def test_a_status_outside_the_set_is_kept_and_comes_last():
