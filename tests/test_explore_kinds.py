@@ -1341,11 +1341,12 @@ def test_the_money_of_projects_says_how_many_of_them_have_a_price(serve_records)
 
 
 def test_the_board_names_few_projects_and_counts_the_others(serve_records):
-    projects = [a_project(f"proj_{number}", status="DRAFT") for number in range(30)]
+    projects = [a_project(f"proj_{number}", status="DRAFT", title="Roof") for number in range(30)]
     served = serve_records(TINY | {"projects": projects})
     explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
     assert explorer.screen.chart.count("tile-project=") == 3
-    assert "and 27 more projects" in words(explorer.screen.chart)
+    names = "Roof (proj_29) Roof (proj_28) Roof (proj_27)"  # which tell namesakes apart
+    assert f"EUR 30,000 {names} and 27 more projects" in words(explorer.screen.chart)
 
 
 # What isn't there

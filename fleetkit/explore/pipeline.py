@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, printable_name
+from fleetkit.blanks import is_blank
 from fleetkit.explore import cells, tiles
 from fleetkit.explore.fields import Choices, Field, shown_token
 from fleetkit.lettering import printable
@@ -141,7 +141,7 @@ def _named_currency(currency: Any) -> str:
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     key = row["project_id"]
-    title = printable_name(row["title"], key)
+    title = fields["project"].labels({})[key]  # whatever is chosen; namesakes with their ids
     named = _client(row) if title == key else f", {title}{_client(row)}"
     return tile(cells.text(title), [(fields["project"], key)], counted=named)
 
