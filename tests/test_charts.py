@@ -869,6 +869,40 @@ def test_namesakes_are_told_apart_by_their_ids_though_their_name_is_cut():
     assert [label[-10:] for label in labels] == ["… (prof_1)", "… (prof_2)"]
 
 
+TWO_DRONES = {"equipment_id": ["eq_1", "eq_2"], "name": "Mavic", "flights": 1, "hours": [4.0, 3.0]}
+TWO_PILOTS = {"pilot_id": ["prof_1", "prof_2"], "pilot_name": "Kim", "flights": 1, "hours": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "label"),
+    [
+        ("idle", TWO_DRONES | {"idle_days": [41, 3]}, "Mavic (eq_1)"),
+        ("aircraft_hours", TWO_DRONES, "Mavic (eq_1)"),
+        (
+            "reconciliation",
+            TWO_DRONES
+            | dict.fromkeys(["counter_hours", "logged_hours", "hours_difference"], 1.0)
+            | {"verdict": "match"},
+            "Mavic (eq_1)",
+        ),
+        ("pilots", TWO_PILOTS, "Kim (prof_1)"),
+        (
+            "recency",
+            TWO_PILOTS | {"recent": True, "last_flight": None, "lapses": "2026-11-30"},
+            "Kim (prof_1)",
+        ),
+        (
+            "compare",
+            TWO_DRONES | {"hours_other": 1.0, "hours_change": 1.0},
+            "Mavic (eq_1) · 1",  # its one flight is not compared, so it tells rows apart too
+        ),
+    ],
+)
+def test_whose_namesake_is_not_drawn_is_told_apart_from_it(name, columns, label):
+    ax = getattr(charts, name)(pd.DataFrame(columns), most=1)
+    assert [tick.strip() for tick in ticks(ax.yaxis)] == [label]
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
 def test_the_calendar_is_drawn_of_the_first_and_the_last_day_that_there_are(day):
     ax = charts.calendar(pd.DataFrame({"day": [day], "flights": [2], "hours": [1.5]}))

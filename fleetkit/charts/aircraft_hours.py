@@ -52,6 +52,7 @@ def aircraft_hours(
     """
     frame = read(hours, "aircraft_hours", "name", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
+        names = equipment_names(frame)
         frame = page.first(frame, most, "aircraft", "aircraft")
-        draw_ranking(page, frame, equipment_names(frame))
+        draw_ranking(page, frame, names[: len(frame)])
     return page.ax

@@ -93,7 +93,7 @@ def compare(
         if frame.empty:
             page.message("No rows to compare")
             return page.ax
-        frame = page.first(frame, most, "row")
+        frame = page.first(_called(frame), most, "row")
         columns = (measure, f"{measure}_other", f"{measure}_change")
         one, other, change = (frame[name].tolist() for name in columns)
         known = [value for value in [*one, *other] if not pd.isna(value)]
@@ -123,24 +123,27 @@ def _note(one: float, other: float, change: float, written: Callable[[float], st
     return both if pd.isna(change) else f"{both}, {signed(change, written(change))}"
 
 
-def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
-    """Return what tells each row from the others; of an id its name, where it has one.
+def _called(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the names that their ids have, both where several share one."""
+    named = {key: name for key, name in _NAMES.items() if {key, name} <= set(frame.columns)}
+    names = {name: distinct_names(frame[name], frame[key]) for key, name in named.items()}
+    return frame.assign(**names)
 
-    Ids that share a name have both.
-    """
+
+def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
+    """Return what tells each row from the others; of an id its name, where it has one."""
     others = {f"{name}{end}" for name in measures for end in _ENDINGS}
     keys = [str(name) for name in frame.columns if name not in {*measures, *others}]
     # What is said of a row on both sides may differ; of months and days the first side's are shown.
     said = {name for name in keys if f"{name}_other" in keys and name not in FREQUENCIES}
     hidden = {name for name in keys if name.endswith("_other")} | said
     named = {key: _NAMES[key] for key in keys if _NAMES.get(key) in keys}
-    names = {name: distinct_names(frame[name], frame[key]) for key, name in named.items()}
     shown = [key for key in keys if key not in hidden | named.keys()]
     rows = [
         " · ".join(
             clean(row[key] if pd.notna(row[key]) else row.get(f"{key}_other")) for key in shown
         )
-        for row in frame.assign(**names).to_dict("records")
+        for row in frame.to_dict("records")
     ]
     return [text or say("all") for text in rows]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -55,6 +56,6 @@ def pilots(
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         unassigned = frame["pilot_id"].isna() | (frame["pilot_id"] == UNASSIGNED)
         assigned = page.first(frame[~unassigned], most, "pilot")
-        frame = frame[unassigned | frame.index.isin(assigned.index)]
-        draw_ranking(page, frame, pilot_names(frame))
+        is_drawn = unassigned | frame.index.isin(assigned.index)
+        draw_ranking(page, frame[is_drawn], [*compress(pilot_names(frame), is_drawn)])
     return page.ax

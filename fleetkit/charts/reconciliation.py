@@ -60,6 +60,7 @@ def reconciliation(
         if frame.empty:
             page.message("No counters to compare with the logs")
             return page.ax
+        names = equipment_names(frame)
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (frame[name].tolist() for name in ("counter_hours", "logged_hours"))
         notes = [
@@ -70,7 +71,7 @@ def reconciliation(
                 strict=True,
             )
         ]
-        names, styles = equipment_names(frame), [FILLED] * len(frame)
+        names, styles = names[: len(frame)], [FILLED] * len(frame)
         dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
         marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}

@@ -69,11 +69,12 @@ def tier_rates(
         services = frame.groupby(keys, sort=False, dropna=False)[["rate", "times_lowest"]]
         reach = services.agg(["min", "max"])
         reach.columns = ["lowest", "highest", "start", "end"]
+        names = service_names(reach.reset_index())
         reach = page.first(reach.reset_index(), most, "service")
         starts, ends = reach["start"].tolist(), reach["end"].tolist()
         dumbbells(
             page,
-            service_names(reach),
+            names[: len(reach)],
             starts,
             ends,
             styles=[FILLED] * len(reach),
