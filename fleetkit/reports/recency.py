@@ -166,10 +166,10 @@ class Recency:
         counts = metrics.recent_pilots(self._flights, self._rule, days, tz=self._over.zone)
         recent = metrics.collect(counts)["recent"]
         values = self._over.compared(dict(zip(judged, recent, strict=True)))
-        notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         # On the period's last day, also where a filter's end leaves out the last days of flights.
         value = None if self.unknown else int(self.state["recent"].sum())
-        return {**values, "value": value, "note": "; ".join(note for note in notes if note)}
+        # Why earlier figures are blank stands once, below all key figures.
+        return {**values, "value": value, "note": self.unknown or values["note"]}
 
     @cached_property
     def calendar(self) -> pd.DataFrame:
