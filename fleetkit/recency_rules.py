@@ -59,7 +59,7 @@ class RecencyRule:
             return "needs a window, months or days, one of them"
         if self.months > _MOST_MONTHS or self.days > _MOST_DAYS:
             return f"has a window of more than {_MOST_MONTHS:,} months or {_MOST_DAYS:,} days"
-        if self.hours <= 0 and self.flights <= 0:
+        if self.seconds <= 0 and self.flights <= 0:
             return "needs a minimum, hours or flights or both"
         return ""
 

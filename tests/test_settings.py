@@ -108,6 +108,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("[[recency]]\nname = 'x'\nhours = 'two'", "line 3, recency.hours: 'two' is not a number."),
         ("[[recency]]\nname = 'x'\nhours = 2", "line 1, recency: the rule 'x' needs a window"),
         ("[[recency]]\nname = 'x'\ndays = 2", "line 1, recency: the rule 'x' needs a minimum"),
+        ("[[recency]]\nname = 'x'\ndays = 2\nhours = 1e-9", "line 1, recency: the rule 'x' needs"),
         (
             "[[recency]]\nname = 'x'\nmonths = 99999\nflights = 1",
             "line 1, recency: the rule 'x' has a window of more than 1,200 months or 36,525 days",
