@@ -431,6 +431,30 @@ def test_two_explorers_that_follow_each_other_come_to_an_end(fleet):
     assert explorers[0].columns == explorers[1].columns == ("date", "pilot")
 
 
+def test_two_explorers_that_follow_each_other_are_set_by_two_threads_at_once(fleet):
+    explorers = [fk.explore.flights(fleet), fk.explore.flights(fleet)]
+    start = Barrier(2)
+
+    def choose(explorer):
+        start.wait(PATIENCE)
+        for count in range(8):
+            explorer.controls.bvlos.value = (False, "unknown")[count % 2]
+
+    for one, other in (explorers, explorers[::-1]):
+
+        def follow(_, one=one, other=other):
+            other.controls.bvlos.value = one.controls.bvlos.value
+
+        one.screen.observe(follow, "shown")
+    threads = [Thread(target=choose, args=(one,), daemon=True) for one in explorers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert [thread.is_alive() for thread in threads] == [False, False]
+    assert explorers[0].filter == explorers[1].filter
+
+
 def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts(explorer):
     page = Page(explorer)
     page.change("since", "275760-01-01")

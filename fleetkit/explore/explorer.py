@@ -4,9 +4,9 @@
 
     a cell, or an action in the browser ─→ States.advance ─→ render (a pure function) ─→ Screen
 
-Changes come from any thread and are applied one at a time. Rendering has a lock of its own, and
-skips what was superseded meanwhile: five fast clicks are rendered once. Requests about a state,
-such as an export, carry its number and are answered for that state.
+Changes come from any thread and are applied one at a time. Rendering has a lock of its own, which
+all explorers share, and skips what was superseded meanwhile: five fast clicks are rendered once.
+Requests about a state, such as an export, carry its number and are answered for that state.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ _in_english = language.using(language.ENGLISH)
 Frozen = tuple[tuple[str, Any], ...]
 # Selections and charts that are cached: of the newest state, and of those exported meanwhile.
 _CACHED = 4
+# Of all explorers: code may set one whenever another is shown anew, and the other way round, so
+# two threads with a lock of each would wait for each other.
+_RENDERING = RLock()
 _LOOK = f"<style>{STYLE}</style>"
 
 
@@ -114,7 +117,6 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             choices = fields["compare"].choose(choices, other)
         hidden = tuple(name for name, column in subject.columns.items() if not column.is_shown)
         self._states = States(State(choices, subject.first_order, hidden=hidden))
-        self._rendering = RLock()
         first = self._states.current
         self.screen = Screen(label=subject.label, **self._payload(first, self.render(first)))
         super().__init__([self.screen])
@@ -330,7 +332,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     def _show_newest(self) -> None:
         """Render the newest state, unless that was done by whoever held the lock before."""
-        with self._rendering:
+        with _RENDERING:
             state = self._states.current
             if state.number <= self.screen.number or self.comm is None:
                 return
@@ -366,7 +368,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _open(self, name: str) -> None:
         """Count the options of a long list, from now on until another one is opened."""
         self._opened = name
-        with self._rendering:
+        with _RENDERING:
             shown = self.screen.shown
             if self.comm is not None and name in shown["counts"]:
                 counted = self._counts(self._at(shown["number"]), self._subject.fields[name])
