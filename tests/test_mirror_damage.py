@@ -304,6 +304,15 @@ def test_a_version_from_before_a_field_was_known_is_repaired_too(tmp_path):
     pd.testing.assert_frame_equal(mirror.open(tmp_path).history("flights"), history)
 
 
+def test_a_field_that_is_called_row_is_in_the_way_of_no_repair(tmp_path):
+    flight = a_flight(1, notes=NOTES, row=4)
+    write(tmp_path, flights=[flight])
+    write(tmp_path, flights=[edited := flight | {"operationType": "BRAVO"}])
+    rot(tmp_path, "flights", NOTES.encode(), NOTES.replace("north", "south").encode())
+    write_full(tmp_path, flights=[edited])
+    assert mirror.verify(tmp_path).intact
+
+
 def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path, expected):
     """At the first sync fl_0 to fl_4 were of the operation ALPHA, and never again."""
     rot(path, "flights", b"ALPHA", b"ALPHB")

@@ -38,6 +38,8 @@ __all__ = ["Contents", "DamagedTable", "Recovery", "contents_of", "recover"]
 
 _NO_HASHES = np.zeros(0, dtype="int64")
 _LOCATION = ["row_hash", "valid_from", "valid_to", "file", "row"]
+# Holds the number of a row beside its values; no column of a service begins with "_".
+_ROW = "_row"
 
 
 @dataclass(frozen=True)
@@ -317,24 +319,24 @@ def _other_versions(
 def _completed(name: str, corrupt: CorruptRows, others: pa.Table) -> Iterator[pa.Table]:
     """Yield corrupt rows that have the right hash with some column of another version."""
     keys = list(KEYS[name])
-    rows = corrupt.rows.append_column("row", pa.array(range(corrupt.rows.num_rows)))
-    mine = rows.select([*keys, "row"]).to_pandas()
+    rows = corrupt.rows.append_column(_ROW, pa.array(range(corrupt.rows.num_rows)))
+    mine = rows.select([*keys, _ROW]).to_pandas()
     theirs = others.select(keys).to_pandas().assign(other=range(others.num_rows))
     pairs = mine.merge(theirs, on=keys)
     names = [column for column in others.column_names if column not in {*keys, "row_hash"}]
     for columns in [corrupt.unreadable] if corrupt.unreadable else [(name,) for name in names]:
-        candidates = rows.take(pairs["row"].to_numpy())
+        candidates = rows.take(pairs[_ROW].to_numpy())
         source = others.take(pairs["other"].to_numpy())
         for column in columns:
             if column in candidates.column_names and column in source.column_names:
                 position = candidates.column_names.index(column)
                 values = source[column].cast(candidates[column].type)
                 candidates = candidates.set_column(position, column, values)
-        hashes = hashes_of_values(candidates.drop_columns(["row"]))
+        hashes = hashes_of_values(candidates.drop_columns([_ROW]))
         restored = candidates.filter(pa.array(hashes == candidates["row_hash"].to_numpy()))
-        numbers, positions = np.unique(restored["row"].to_numpy(), return_index=True)
-        yield restored.take(positions).drop_columns(["row"])
-        pairs = pairs[~pairs["row"].isin(numbers)]
+        numbers, positions = np.unique(restored[_ROW].to_numpy(), return_index=True)
+        yield restored.take(positions).drop_columns([_ROW])
+        pairs = pairs[~pairs[_ROW].isin(numbers)]
 
 
 # -- rows that are missing ----------------------------------------------------------------------
