@@ -186,6 +186,19 @@ def test_what_fails_the_test_is_not_stored_and_what_was_stays(tiny, typing, home
     assert home.read_bytes() == before
 
 
+def test_a_key_that_can_read_nothing_does_not_work(run, typing, home, monkeypatch):
+    says = "The key can read no table. Give it at least one of the scopes in"
+    blocked = reply(b"<html>Blocked</html>", 403, "text/html")
+    with hostile(lambda asked: blocked) as server:
+        typing(server.base_url, SECRET)
+        with pytest.raises(fk.Forbidden, match=says):
+            fk.setup(in_file=True)
+        monkeypatch.setenv("FLEETKIT_API_KEY", SECRET)
+        code, out, err = run("check", "--base-url", server.base_url)
+    assert (code, out, home.exists()) == (1, "", False)
+    assert says in err
+
+
 @pytest.mark.parametrize("in_file", [True, False])
 def test_who_gives_no_key_keeps_the_one_that_is_stored(tiny, typing, keyring, in_file):
     credentials.store(tiny.base_url, tiny.api_key, in_file=in_file)

@@ -160,10 +160,11 @@ def _check(origin: Origin, folder: Path) -> None:
         return  # it takes long, and nothing can be wrong
     from fleetkit.explore.app.held import HELD  # noqa: PLC0415 - as for the origin
     from fleetkit.fleet.handing_over import hand_over  # noqa: PLC0415 - as for the origin
+    from fleetkit.fleet.live import check_readable  # noqa: PLC0415 - as for the origin
     from fleetkit.fleet.occurring import check_flown  # noqa: PLC0415 - as for the origin
 
     with origin.open_whole() as whole:
-        _ = whole.missing  # asks a service
+        check_readable(whole.missing)
         if not origin.filters:
             return
         fleet = origin.filtered(whole)

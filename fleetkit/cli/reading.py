@@ -50,8 +50,11 @@ def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
         options.check_source(mirror, base_url=connection["base_url"])
     if mirror is not None:
         return _check_mirror(mirror)
+    from fleetkit.fleet.live import check_readable  # noqa: PLC0415 - it loads pandas
+
     with fk.connect(**connection, progress=not quiet) as fleet:
         lacking, address = fleet.missing, fleet.address
+        check_readable(lacking)
         rows = {table: len(getattr(fleet, table)()) for table in _CHECKED if table not in lacking}
     lines = [f"{address} answers, and the key works."]
     for table in _CHECKED:

@@ -13,6 +13,7 @@ from fleetkit.arguments import checked_names
 from fleetkit.base_url import split
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.live import check_readable
 from fleetkit.fleet.opening import connect
 from fleetkit.fleet.progress import is_notebook
 from fleetkit.interface import worded
@@ -82,7 +83,7 @@ def setup(
             advice="Keys are made in the service's dashboard; what was stored before still is.",
         )
     fleet = connect(address, key, auth=auth, allow_http=allow_http, config=config)
-    _ = fleet.missing  # asks the service
+    check_readable(fleet.missing)
     where = credentials.store(fleet.address, key, in_file=in_file)
     sys.stdout.write(f"{fleet.address} answers, and the key works. It is stored in {where}.\n")
     return fleet

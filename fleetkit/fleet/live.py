@@ -23,7 +23,7 @@ from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock, widened
 
-__all__ = ["VANISHING", "Fetched", "LiveSource"]
+__all__ = ["VANISHING", "Fetched", "LiveSource", "check_readable"]
 
 # How often a list is read when a record of it is removed before its flights, or details, are read.
 READS = 3
@@ -273,6 +273,29 @@ def _equipment(pages: list[bytes]) -> dict[str, pd.DataFrame]:
         "equipment": tables.equipment(pages),
         "specifications": tables.specifications(pages),
     }
+
+
+def check_readable(missing: Mapping[str, str]) -> None:
+    """Refuse a key that can read no table.
+
+    Parameters
+    ----------
+    missing : dict
+        As `LiveSource.missing` has it.
+
+    Raises
+    ------
+    Forbidden
+        No table is readable.
+    """
+    if set(missing) == set(schema.TABLES):
+        raise Forbidden(
+            "The key can read no table.",
+            scope=", ".join(sorted(set(missing.values()))),
+            status=403,
+            advice="Give it at least one of the scopes in the service's dashboard, or check "
+            "whether a proxy refuses every request.",
+        )
 
 
 class _Record(msgspec.Struct):

@@ -18,7 +18,7 @@ import pandas as pd
 from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, InvalidValue, MirrorError, NotFound
-from fleetkit.fleet.live import VANISHING, LiveSource
+from fleetkit.fleet.live import VANISHING, LiveSource, check_readable
 from fleetkit.fleet.window import DATED, Window
 from fleetkit.interface import brief, worded
 from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
@@ -170,13 +170,7 @@ def _writer(
 
 def _short_lists(source: LiveSource, lacking: Mapping[str, str]) -> dict[str, pd.DataFrame]:
     """Read all that isn't flights; refuse a key that can read no table."""
-    if set(lacking) == set(schema.TABLES):
-        raise Forbidden(
-            "The key can read no table.",
-            scope=", ".join(sorted(set(lacking.values()))),
-            status=403,
-            advice="Give it at least one of the scopes in the service's dashboard.",
-        )
+    check_readable(lacking)
     return {
         name: tables.conform(name, source.table(name))
         for name in schema.TABLES
