@@ -28,7 +28,9 @@ def split(text: str) -> SplitResult:
     text = text.strip()
     try:
         parts = urlsplit(text)
-        if parts.port == 0:  # which no service has, and requests would leave out
+        # No service has port 0, which requests would leave out; at a backslash requests ends the
+        # host, and Python doesn't: what is sent would go elsewhere than what was checked.
+        if parts.port == 0 or "\\" in text:
             raise ValueError
     except ValueError:
         raise InvalidValue("The base URL can't be read.", advice=_EXAMPLE) from None

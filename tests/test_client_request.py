@@ -57,6 +57,7 @@ def test_a_base_url_is_read_as_it_was_meant(given, url):
         "http://api.example.com",
         "http://127.0.0.1.example.com",
         "http://192.168.0.7:8000",
+        "http://api.example.com\\[::1]",
         None,
     ],
 )
