@@ -22,7 +22,9 @@ import fleetkit as fk
 from fleetkit import cli, credentials
 from fleetkit.cli import copying, serving
 from fleetkit.cli.databases import Database
+from fleetkit.errors import InvalidValue
 from fleetkit.server import Store, create_app
+from fleetkit.server.asgi import app_from_environment
 from fleetkit.server.running import running
 
 UMASK = 0o022
@@ -351,7 +353,7 @@ def test_the_limits_are_listed_with_what_they_mean(serve):
     [
         (["--set-limit", "connections=0"], "Limit connections = 0 is not valid. Settings: 1 …"),
         (["--set-limit", "colour=1"], "There is no limit 'colour'"),
-        (["--set-limit", "connections"], "--set-limit name=value"),
+        (["--set-limit", "connections"], "'connections' is not a limit. Write name=value."),
         (["--set-limit", "connections=1", "--set-limit", "connections=2"], "given twice"),
         (["--set-limit", "connections=1,connections=2"], "given twice"),
         (["--set-dial", "latency=nan"], "Dial latency = nan is not valid"),
@@ -366,6 +368,19 @@ def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, message):
     code, _, err = serve(*arguments)
     assert (code, len(err)) == (2, 1)
     assert message in err[0]
+
+
+@pytest.mark.parametrize("name", ["DIALS", "LIMITS"])
+def test_a_wrong_dial_or_limit_of_the_environment_is_named_with_its_variable(
+    serve, monkeypatch, name
+):
+    monkeypatch.setenv(f"FLEETKIT_SERVER_{name}", "colour = red")
+    says = f"FLEETKIT_SERVER_{name}: There is no {name.lower()[:-1]} 'colour'. "
+    code, _, err = serve("--demo")
+    assert (code, len(err)) == (2, 1)
+    assert says in err[0]
+    with pytest.raises(InvalidValue, match=f"^{says}"):
+        app_from_environment.__wrapped__()
 
 
 @pytest.mark.parametrize(

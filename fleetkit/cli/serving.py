@@ -179,8 +179,8 @@ def _serve(
         options: dict[str, Any] = {
             "host": host,
             "port": port,
-            "dials": Dials.parse(*dials),
-            "limits": Limits.parse(*limits),
+            "dials": _parsed(Dials, "dials", dials),
+            "limits": _parsed(Limits, "limits", limits),
         }
         if demo:
             check_size(size["equipment"], size["flights"])
@@ -206,6 +206,17 @@ def _serve(
 
     with _log_on_stderr():
         serve_store(store, **options, workers=workers, ready=ready)
+
+
+def _parsed(kind: Any, name: str, texts: Sequence[str]) -> Any:
+    """Return dials or limits, as the command line has them, or a variable of the environment.
+
+    click would separate those of a variable at blanks.
+    """
+    source = click.get_current_context().get_parameter_source(name)
+    if source is ParameterSource.ENVIRONMENT:
+        return kind.from_environment(f"FLEETKIT_SERVER_{name.upper()}")
+    return kind.parse(*texts)
 
 
 def _serve_demo(size: dict[str, int], options: dict[str, Any]) -> None:

@@ -73,8 +73,7 @@ def app_from_environment() -> Starlette:
     FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``, and
     FLEETKIT_SERVER_LIMITS likewise. One that is empty counts as not set.
     """
-    dials = Dials.parse(os.environ.get(_DIALS, ""))
-    limits = Limits.parse(os.environ.get(_LIMITS, ""))
+    dials, limits = Dials.from_environment(_DIALS), Limits.from_environment(_LIMITS)
     return create_app(Store(os.environ.get(_DB) or "sqlite:///fleet.db"), dials, limits)
 
 

@@ -6,11 +6,12 @@ its type; `choice`, `switch` and `amount` create the fields.
 
 from __future__ import annotations
 
+import os
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean, worded
+from fleetkit.interface import brief, did_you_mean
 
 __all__ = ["Option", "Options", "amount", "choice", "switch"]
 
@@ -79,8 +80,9 @@ class Options:
         for text in filter(None, map(str.strip, ",".join(texts).split(","))):
             name, equals, value = map(str.strip, text.partition("="))
             if not equals:
-                form = worded(python="name=value", command_line=f"--set-{cls.noun} name=value")
-                raise InvalidValue(f"{brief(text)} is not a {cls.noun}.", advice=f"Write {form}.")
+                raise InvalidValue(
+                    f"{brief(text)} is not a {cls.noun}.", advice="Write name=value."
+                )
             if name not in defaults:
                 raise InvalidValue(
                     f"There is no {cls.noun} {brief(name)}. {did_you_mean(name, defaults)}".strip(),
@@ -90,6 +92,17 @@ class Options:
                 raise InvalidValue(f"The {cls.noun} {name} is given twice.")
             values[name] = _value(value, defaults[name])
         return cls(**values)
+
+    @classmethod
+    def from_environment(cls, variable: str) -> Self:
+        """Read options from a variable; errors as `parse`, with the variable's name.
+
+        One that is empty counts as not set.
+        """
+        try:
+            return cls.parse(os.environ.get(variable, ""))
+        except InvalidValue as problem:
+            raise InvalidValue(f"{variable}: {problem.message}", advice=problem.advice) from None
 
     def setting(self, name: str) -> str:
         """Return the setting of an option, as `parse` reads it."""
