@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import requests
-from conftest import TINY
+from conftest import TINY, an_equipment
 
 from fleetkit.errors import DataError, InvalidValue
 from fleetkit.export import to_csv
@@ -158,6 +158,17 @@ def test_tiers_and_specifications_may_be_separate_files(store, loaded, tmp_path)
     )
     import_folder(store, "Aerie", tmp_path)
     assert stored(store) == loaded
+
+
+def test_a_record_of_a_known_id_is_replaced_as_a_whole(store, tmp_path):
+    store.load("Aerie", equipment=[an_equipment("eq_1", weight=4.5)])
+    (tmp_path / "equipment.csv").write_text("id,name\neq_1,Kite\n")
+    import_folder(store, "Aerie", tmp_path)
+    key = store.create_key("Aerie", name="k")
+    with store.reading() as reader:
+        organisation = reader.authenticate(key).organisation
+        record = json.loads(reader.record("equipment", organisation, "eq_1")[0])
+    assert (record["name"], record["weight"]) == ("Kite", None)
 
 
 def test_the_same_ids_again_are_updated(store, tmp_path):

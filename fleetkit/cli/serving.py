@@ -376,9 +376,9 @@ def import_records(
 ) -> None:
     """Import records from files or another API into an organisation.
 
-    All records are imported, or none. The files of FOLDER are named after their table (equipment,
-    flights, flight_equipment, projects, services, tiers, specifications) and end in .csv, .json,
-    .jsonl, .ndjson or .parquet.
+    All records are imported, or none; one whose id exists already is replaced as a whole. The files
+    of FOLDER are named after their table (equipment, flights, flight_equipment, projects, services,
+    tiers, specifications) and end in .csv, .json, .jsonl, .ndjson or .parquet.
     """
     if (folder is None) == (base_url is None):
         raise click.UsageError("Write either a folder or --from-api URL.")

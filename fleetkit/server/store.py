@@ -57,7 +57,7 @@ class Store(Registry):
         projects: Iterable[Record] = (),
         services: Iterable[Record] = (),
     ) -> None:
-        """Write records to an organisation, all or none; a known id is updated.
+        """Write records to an organisation, all or none; one of a known id is replaced.
 
         Parameters
         ----------

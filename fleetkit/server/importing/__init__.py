@@ -83,7 +83,9 @@ class ImportReport:
 
 
 def import_folder(store: Store, organisation: str, folder: str | Path) -> ImportReport:
-    """Import the records of a folder into an organisation; known ids are updated.
+    """Import the records of a folder into an organisation.
+
+    A record of a known id is replaced as a whole: what its file has no column for becomes null.
 
     Parameters
     ----------
