@@ -394,6 +394,8 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, ends_with, says
         (["sync", "m", "--audit", "2"], "--audit"),
         (["sync", "m", "--audit", "nan"], "'nan' is not a finite number"),
         (["check", "--timeout", "inf"], "'inf' is not a number above 0, up to 86400."),
+        (["check", "--auth", "fk_1"], "Invalid value for '--auth': it is not one of X-API-Key, B"),
+        (["setup", "--auth", "fk_1"], "Invalid value for '--auth': it is not one of X-API-Key, B"),
         (["check", "--timeout", "0"], "'0' is not a number above 0, up to 86400."),
         (["check", "--timeout", "soon"], "--timeout"),
         (["report", "--month", ""], "Invalid value for '--period' / '--month': it is empty."),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_clients",
     "allow_http",
+    "auth",
     "check_source",
     "check_texts",
     "checked_address",
@@ -261,6 +262,23 @@ def listening(port: int) -> Callable[[Any], Any]:
     )
 
 
+class _Header(click.Choice[str]):
+    """Headers of a key; what is none of them is not quoted, for it may be the key itself."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read the name of a header."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"it is not one of {', '.join(AUTH_HEADERS)}.", param, ctx)
+
+
+def auth(when: str = "") -> Callable[[Any], Any]:
+    """Return the option of the key's header; `when` says in its help when it carries the key."""
+    about = f"Header that carries the key{when}; default: X-API-Key."
+    return click.option("--auth", type=_Header(AUTH_HEADERS), help=about)
+
+
 client = click.option(
     "--client",
     "clients",
@@ -314,11 +332,7 @@ connection = combined(
         metavar="SECONDS",
         help="Longest wait for one answer.",
     ),
-    click.option(
-        "--auth",
-        type=click.Choice(AUTH_HEADERS),
-        help="Header that carries the key; default: X-API-Key.",
-    ),
+    auth(),
     allow_http,
     click.option(
         "--config",

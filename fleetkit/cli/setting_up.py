@@ -10,7 +10,6 @@ import fleetkit as fk
 from fleetkit import credentials
 from fleetkit.cli import options
 from fleetkit.cli.results import say
-from fleetkit.schema import AUTH_HEADERS
 
 __all__ = ["setup"]
 
@@ -24,11 +23,7 @@ __all__ = ["setup"]
 )
 @click.option("--file", "in_file", is_flag=True, help="Store the key in a file, not in a keyring.")
 @click.option("--forget", is_flag=True, help="Delete what is stored instead.")
-@click.option(
-    "--auth",
-    type=click.Choice(AUTH_HEADERS),
-    help="Header that carries the key in the test; default: X-API-Key.",
-)
+@options.auth(" in the test")
 @options.allow_http
 def setup(*, forget: bool, **given: Any) -> None:
     """Store the service's address and key on this machine.
