@@ -101,7 +101,7 @@ def _newer(
 
 def _moment(flight: dict[str, Any]) -> float:
     """Return when a flight was last updated, in seconds since 1970; -inf where it doesn't say."""
-    with suppress(ValueError):  # null is no time; the store refuses what else is none, and names it
+    with suppress(ValueError):  # such as null; what else is no time, its reader refuses and names
         return float(_read_moment(flight.get("updatedAt")).timestamp())
     return -inf
 
