@@ -247,6 +247,16 @@ def test_a_damaged_file_is_one_clear_error_and_setup_replaces_it(home, text):
     assert json.loads(home.read_text())["base_url"] == "https://fleet.example"
 
 
+@pytest.mark.parametrize(("text", "mode"), [("{", 0o600), ('{"api_key": "k"}', 0o644)])
+def test_setup_replaces_what_cannot_be_used(tiny, typing, home, text, mode):
+    home.parent.mkdir(parents=True)
+    home.write_text(text)
+    home.chmod(mode)
+    typing(tiny.base_url, tiny.api_key)
+    fk.setup(in_file=True)
+    assert credentials.key_of(tiny.base_url) == tiny.api_key
+
+
 def test_what_another_user_stored_is_not_said_to_be_damaged(home, monkeypatch):
     credentials.store("https://fleet.example", SECRET)
     home.chmod(0o000)

@@ -72,8 +72,7 @@ def setup(
     Traceback (most recent call last):
     fleetkit.errors.InvalidValue: ...
     """
-    offered = settings_module.load(config).base_url or credentials.stored_address()
-    address = base_url or _asked_address(offered)
+    address = base_url or _asked_address(settings_module.load(config).base_url or _stored_address())
     # An address that can't be right is refused before a key is asked for.
     connect(address, "key", auth=auth, allow_http=allow_http, config=config).close()
     key = _asked_key()
@@ -87,6 +86,14 @@ def setup(
     where = credentials.store(fleet.address, key, in_file=in_file)
     sys.stdout.write(f"{fleet.address} answers, and the key works. It is stored in {where}.\n")
     return fleet
+
+
+def _stored_address() -> str:
+    """Return the address that is stored; none of a file that can't be used: it is replaced."""
+    try:
+        return credentials.stored_address()
+    except InvalidValue:
+        return ""
 
 
 def _asked_address(offered: str) -> str:
