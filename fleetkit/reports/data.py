@@ -178,7 +178,7 @@ def _sheets(
 def _about(
     about: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]
 ) -> list[tuple[str, str]]:
-    """Say what the report is of, as its last page does, and which sections failed."""
+    """Say what the report is of, and which sections it lacks, as its last page does."""
     left_out = [f"{gap['title']}: {gap['reason']}" for gap in about["left_out"]]
     left_out += [f"{one['title']}: {one['gap']}" for one in sections if "gap" in one]
     return [

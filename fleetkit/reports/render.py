@@ -84,11 +84,13 @@ def html(
     if report["data_files"]:
         _point_to_files(prepared)
     whole = [section for section in prepared if "gap" not in section]
-    missing = _missing(report, prepared)
+    failed = [section for section in prepared if "gap" in section]
+    missing = [one["title"] for one in (*failed, *report["left_out"])]
+    left_out = [*report["left_out"], *({**one, "reason": one["gap"]} for one in failed)]
     with templates.explained():
         page = environment(templates.loader).get_template("report.html.j2")
         return page.render(
-            report={**report, "missing": missing},
+            report={**report, "missing": missing, "left_out": left_out},
             sections=prepared,
             style=Markup(in_words(css)),  # noqa: S704 - a file of the user's, or ours
             faces=_faces(templates),
@@ -119,12 +121,6 @@ def index(content: Mapping[str, Any], templates: Templates | None = None) -> str
 def in_words(css: str) -> str:
     """Return a style sheet that writes "p. 4" as the language in force does."""
     return css.replace('"p. "', f'"{say("p.")} "')
-
-
-def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the titles of chapters that are missing."""
-    gaps = [section["title"] for section in sections if "gap" in section]
-    return [*gaps, *(gap["title"] for gap in report["left_out"])]
 
 
 def _palette(css: str) -> dict[str, str]:
