@@ -183,7 +183,7 @@ def glyph_note(missing: Iterable[str]) -> str:
 def _glyph_paragraph(missing: list[str]) -> str:
     if not missing:
         return ""
-    where = say("The HTML file shows it where the reader's machine has one.")
+    where = say("A report in HTML shows it where the reader's machine has one.")
     return f'<p class="glyphs">{escape(f"{glyph_note(missing)} {where}", quote=False)}</p>'
 
 
