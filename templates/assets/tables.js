@@ -10,7 +10,10 @@ const ISOLATES = /[\u2066-\u2069]/g;
 const TEXTS = document.body.dataset;
 const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 
-for (const block of document.querySelectorAll(".block:has(table)")) equip(block);
+// A template of one's own may have tables without a title or a head.
+const EQUIPPED = ".block:has(> h3):has(> .scroll > table > thead)";
+
+for (const block of document.querySelectorAll(EQUIPPED)) equip(block);
 
 function equip(block) {
   const table = block.querySelector("table");
