@@ -119,6 +119,24 @@ def test_what_is_wrong_with_a_template_is_named_by_file_and_line(text, problem, 
         rendered(own, tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("macro", "problem"),
+    [
+        ("{% macro kpi_row(kpis, report) %}{% endmacro %}", "takes no keyword argument 'shared'"),
+        ("{% macro row(kpis) %}{% endmacro %}", "does not export the requested name 'kpi_row'"),
+    ],
+)
+def test_a_macro_that_a_template_of_fleetkit_s_calls_in_vain_is_named_by_its_file_and_line(
+    macro, problem, own
+):
+    write(own, "_kpi.html.j2", macro)
+    with pytest.raises(ReportError, match=r"_front\.html\.j2, line \d+: ") as refused:
+        render.html(ABOUT, [], Templates(own))
+    assert problem in refused.value.message
+    assert refused.value.advice.startswith(f"Mend what it imports from {own}, or take the file out")
+
+
 def test_a_file_whose_name_is_nearly_fleetkit_s_is_refused(own):
     write(own, "_mastheat.html.j2", "")
     with pytest.raises(InvalidValue, match=r"no template of fleetkit\. Did you mean _masthead"):

@@ -131,25 +131,38 @@ class Templates:
             raise self._error(path, line, f"there is no template {brief(problem.name)}") from None
         except Exception as problem:
             path, line = self._place(problem)
+            mended = "it"
+            if path is None and self._takes_macros():
+                path, line = self._place(problem, self._folders[-1])
+                mended = f"what it imports from {self._own}"
             if path is None:
                 raise
             what = str(problem) or type(problem).__name__
             if isinstance(problem, RecursionError):
                 what = "it includes or extends itself, or is nested too deeply"
-            raise self._error(path, line, what) from None
+            raise self._error(path, line, what, mended) from None
 
-    def _place(self, problem: Exception) -> tuple[str | None, int | None]:
-        """Return file and line of the template of one's own that was being rendered."""
+    def _takes_macros(self) -> bool:
+        """Whether a template of fleetkit may call what one of one's own defines, or doesn't."""
+        return any(name.endswith(_SUFFIX) for name in self.checksums)
+
+    def _place(
+        self, problem: Exception, folder: Path | None = None
+    ) -> tuple[str | None, int | None]:
+        """Return file and line of the template of one's own, or of a folder, that was rendered."""
+        folder = folder or self._own
         for frame in reversed(traceback.extract_tb(problem.__traceback__)):
-            if self._own is not None and Path(frame.filename).is_relative_to(self._own):
+            if folder is not None and Path(frame.filename).is_relative_to(folder):
                 return frame.filename, frame.lineno
         return None, None
 
-    def _error(self, path: str | None, line: int | None, what: str | None) -> ReportError:
+    def _error(
+        self, path: str | None, line: int | None, what: str | None, mended: str = "it"
+    ) -> ReportError:
         where = f"{path}, line {line}" if path else "A template"
         return ReportError(
             f"{where}: {what}.",
-            advice="Mend it, or take the file out of the folder to use fleetkit's.",
+            advice=f"Mend {mended}, or take the file out of the folder to use fleetkit's.",
         )
 
     def _check_names(self, folder: Path, ours: Collection[str]) -> None:
