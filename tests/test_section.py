@@ -1,6 +1,7 @@
 """What a notebook hands over: JSON that keeps numbers and texts, figures that keep their words."""
 
 import json
+from decimal import Decimal
 
 import pandas as pd
 import pytest
@@ -132,6 +133,35 @@ def test_rows_whose_first_sum_is_not_known_have_a_total_of_the_others(section):
         ],
         [["Total of 1 of 2", "–", "", "7.0"]],
     ]
+
+
+@pytest.mark.parametrize("prices", [["125.50", "75"], pd.to_datetime(["2026-10-01"] * 2)])
+def test_what_does_not_add_up_is_refused_and_not_put_in_a_row(section, prices):
+    frame = pd.DataFrame({"title": ["A", "B"], "price": prices})
+    with pytest.raises(InvalidValue, match=r"Table 'late': the sum of price can't be made of "):
+        section.table("late", frame, title="Late", sums=["price"])
+
+
+def test_numbers_of_another_kind_add_up_too(section):
+    exact = pd.DataFrame({"price": [Decimal("125.50"), None, 75]}, dtype="object")
+    section.table("exact", exact, title="Exact", sums=["price"])
+    [total] = saved(section)["blocks"][0]["totals"]
+    assert total["texts"] == ["Total of 2 of 3: 200.5"]
+
+
+@pytest.mark.parametrize(
+    ("price", "says"),
+    [
+        (5, "Column 'price': 5 is not a label"),
+        (("Price", "{:,.1f"), "Column 'price': the format '{:,.1f' can't write 100.0: "),
+        (("Price", "{:%d}"), "Column 'price': the format '{:%d}' can't write 100.0: "),
+        (("Price", "{a}"), "Column 'price': the format '{a}' can't write 100.0: "),
+    ],
+)
+def test_a_label_or_a_format_that_can_not_be_used_is_named_with_its_column(section, price, says):
+    with pytest.raises(InvalidValue) as refused:
+        section.table("late", PRICES, title="Late", columns={"title": "Project", "price": price})
+    assert refused.value.message.startswith(says)
 
 
 def test_a_total_says_its_currency_or_its_sum_also_where_that_column_is_the_first(section):

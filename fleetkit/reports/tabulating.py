@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from itertools import islice
+from numbers import Real
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_timedelta64_dtype
 
 from fleetkit.blanks import distinct_names, names_or_ids
 from fleetkit.context import carried
@@ -100,6 +103,7 @@ def tabulated(
     chosen = _columns(head, columns, name)
     sorts = [_sorted_by(key, columns) for key in chosen]
     _check_columns(frame, (*sorts, *sums, *([per] if per else [])), name)
+    _check_sums(frame, sums, name)
     rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
     return {
         "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
@@ -244,7 +248,26 @@ def _check_columns(frame: pd.DataFrame, names: Iterable[str], table: str) -> Non
         )
 
 
+def _check_sums(frame: pd.DataFrame, sums: Iterable[str], table: str) -> None:
+    """Refuse what doesn't add up: a sum of texts is their letters in a row."""
+    for name in sums:
+        column = frame[name]
+        if is_numeric_dtype(column) or is_timedelta64_dtype(column):
+            continue
+        other = next((v for v in column.dropna() if not isinstance(v, (Real, Decimal))), None)
+        if other is not None:
+            raise InvalidValue(
+                f"Table {brief(table)}: the sum of {name} can't be made of {brief(other)}.",
+                advice="Leave it out of sums, or make numbers of the column: pd.to_numeric(…).",
+            )
+
+
 def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
+    if not isinstance(spec, (str, tuple, list)):
+        raise InvalidValue(
+            f"Column {brief(key)}: {brief(spec)} is not a label.",
+            advice='Write "Hours", or with a format ("Hours", "{:,.1f}").',
+        )
     label, form, style = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
     if isinstance(style, Mapping) and set(style.values()) <= set(TONES):
         style = dict(style)
@@ -253,7 +276,7 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
             f"Column {brief(key)}: {brief(style)} is not a style.",
             advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
         )
-    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    numeric = is_numeric_dtype(values) and not is_bool_dtype(values)
     if isinstance(style, dict):
         style = {in_language(key, text): tone for text, tone in style.items()}
     align = "end" if numeric else "start"
@@ -289,15 +312,27 @@ def _row(
         for line in (values, by)
     )
     stored = [as_json(value) for value in by]
-    forms = (form for _, form in columns.values())
     return {
         # A value without a key to sort by, such as a day that never comes, is sorted by its text.
         "values": [
             as_json(value) if other is None else other
             for value, other in zip(values, stored, strict=True)
         ],
-        "texts": [shown(value, form) for value, form in zip(values, forms, strict=True)],
+        "texts": [
+            _formatted(key, value, form)
+            for value, (key, (_, form)) in zip(values, columns.items(), strict=True)
+        ],
     }
+
+
+def _formatted(key: str, value: Any, form: str) -> str:
+    try:
+        return shown(value, form)
+    except (ValueError, TypeError, LookupError) as problem:
+        raise InvalidValue(
+            f"Column {brief(key)}: the format {brief(form)} can't write {brief(value)}: {problem}.",
+            advice='Such a format is "{:,.1f}" for numbers, and "{:%d %b %Y}" for days.',
+        ) from None
 
 
 def _totals(
@@ -347,7 +382,8 @@ def _total(
         label = say("Total of {known} of {of}", known=number(known), of=number(len(part)))
     values = {**of, **{key: part[key].sum(min_count=1) for key in sums}}
     texts = [
-        shown(values[key], form) if key in values else "" for key, (_, form) in columns.items()
+        _formatted(key, values[key], form) if key in values else ""
+        for key, (_, form) in columns.items()
     ]
     return {
         "values": [as_json(values.get(key)) for key in columns],
