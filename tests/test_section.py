@@ -135,6 +135,13 @@ def test_rows_whose_first_sum_is_not_known_have_a_total_of_the_others(section):
     ]
 
 
+def test_the_first_of_too_many_rows_have_no_total_for_it_would_seem_to_be_of_all(section):
+    for name, count in (("fewer", 3), ("all", 5), ("unknown", None)):
+        section.table(name, PRICES, title="Late", of=count, sums=["price"])
+    with pytest.raises(InvalidValue, match=r"a total would be of 5 rows, not of all 1,700\."):
+        section.table("late", PRICES, title="Late", of=1_700, sums=["price"])
+
+
 @pytest.mark.parametrize("prices", [["125.50", "75"], pd.to_datetime(["2026-10-01"] * 2)])
 def test_what_does_not_add_up_is_refused_and_not_put_in_a_row(section, prices):
     frame = pd.DataFrame({"title": ["A", "B"], "price": prices})

@@ -301,11 +301,17 @@ class Section:
         ------
         InvalidValue
             What is no DataFrame of pandas, two columns of one name, a column that the frame doesn't
-            have, a style that is not one of these, a number of rows that is none.
+            have, a label, format or style that can't be used, a number of rows that is none, a sum
+            of what doesn't add up, or of the first rows of too many.
         """
         check_frame(frame, name)
         for value, argument in ((limit, "limit"), (of or 0, "of")):
             checked_number(value, argument, kind=Integral)
+        if of is not None and of > len(frame) and texts(sums, "sums"):
+            raise InvalidValue(
+                f"Table {brief(name)}: a total would be of {len(frame):,} rows, not of all {of:,}.",
+                advice="Hand over all rows without of=, or leave out sums.",
+            )
         block = tabulated(
             to_local_time(frame), columns, name=name, limit=limit, sums=texts(sums, "sums"), per=per
         )
