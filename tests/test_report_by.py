@@ -346,7 +346,8 @@ def test_reports_speak_of_a_mirror_s_history_where_there_is_a_mirror(tiny, tmp_p
 @pytest.mark.parametrize(("count", "more"), [(3, "."), (5, "; and 2 more.")])
 def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, more):
     clients = [Group(f"Client {n}", fk.Filter(), frozenset(), None, True) for n in range(count)]
-    entries = tuple(index.failed(client, ValueError("no disk")) for client in clients)
+    problems = [ValueError("no disk" if n else "no disk.") for n in range(count)]  # a sentence, too
+    entries = tuple(map(index.failed, clients, problems))
     reports = Reports(Path("index.html"), entries, "2026-10")
     assert repr(reports) == f"Reports(index=index.html: {count} failed)"
     names = "; ".join(f"Client {n}: no disk" for n in range(3))
@@ -532,6 +533,10 @@ def test_the_command_line_tells_what_became_of_each_report(run, mirror, own):
         (CUMULUS, "nothing to report"),
     ]
     assert "1 of 3 reports failed" in message
+    gaps = ["--notebooks", str(own), "--sections", "own", "--allow-gaps"]
+    code, printed, _ = run("report", *options, *gaps)
+    told = json.loads(printed)
+    assert (code, told["counts"]["complete"], told["state"]) == (0, 2, "partial")
 
 
 @pytest.mark.slow

@@ -336,8 +336,9 @@ def _several(by: str, subject: dict[str, Any]) -> Result:
         reports = problem.reports
         error = {"type": "ReportError", "message": one_line(str(problem))}
     counts = {state.replace(" ", "_"): len(reports.of(state)) for state in STATES}
+    made = [entry.paths for entry in reports.entries if entry.paths is not None]
     return Result(
-        "partial" if error else "complete",
+        "partial" if error or any(any(_lacking(_record(paths))) for paths in made) else "complete",
         [str(reports.index)],
         paths={"index": str(reports.index)},
         counts=counts,
@@ -368,9 +369,8 @@ def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
 
 def _result(paths: fk.reports.Paths) -> Result:
     """Return what a report is made of, as its manifest tells it."""
-    record = json.loads(paths.manifest.read_text(encoding="utf-8"))
-    failed = [section["name"] for section in record["sections"] if section["problem"]]
-    left_out = [section["title"] for section in record["left_out"]]
+    record = _record(paths)
+    failed, left_out = _lacking(record)
     return Result(
         "partial" if failed or left_out else "complete",
         [
@@ -391,6 +391,17 @@ def _result(paths: fk.reports.Paths) -> Result:
             "left_out": left_out,
         },
     )
+
+
+def _record(paths: fk.reports.Paths) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    return record
+
+
+def _lacking(record: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the names of sections that failed, and the titles of those that are left out."""
+    failed = [section["name"] for section in record["sections"] if section["problem"]]
+    return failed, [section["title"] for section in record["left_out"]]
 
 
 def _period(
