@@ -104,7 +104,8 @@ class ReportsFailed(ReportError):
     def __init__(self, reports: Reports) -> None:
         self.reports = reports
         failed = reports.of("failed")
-        named = "; ".join(f"{entry.group.name}: {entry.error}" for entry in failed[:MOST_NAMED])
+        errors = [f"{entry.group.name}: {entry.error}" for entry in failed[:MOST_NAMED]]
+        named = "; ".join(error.removesuffix(".") for error in errors)
         more = f"; and {len(failed) - MOST_NAMED:,} more" if len(failed) > MOST_NAMED else ""
         others = "The others were made; " if reports.of("complete") else ""
         super().__init__(
