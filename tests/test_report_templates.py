@@ -1,6 +1,7 @@
 """Templates of one's own go before fleetkit's; what is wrong with one is named by file and line."""
 
 import hashlib
+import re
 
 import pytest
 from a_section import ABOUT, loaded, section
@@ -149,9 +150,10 @@ def test_a_template_for_a_section_that_there_is_not_is_refused(own):
         Templates(own).check(["flight_hours", "pricing"])
 
 
-def test_a_template_that_is_not_in_utf_8_is_refused(own):
-    write(own, "_masthead.html.j2", "").write_bytes("<p>Übersicht".encode("latin-1"))
-    with pytest.raises(InvalidValue, match=r"_masthead\.html\.j2 is not a text in UTF-8"):
+@pytest.mark.parametrize("name", ["_masthead.html.j2", "assets/tables.js"])
+def test_a_template_that_is_not_in_utf_8_is_refused(own, name):
+    write(own, name, "").write_bytes("// Übersicht".encode("latin-1"))
+    with pytest.raises(InvalidValue, match=f"{re.escape(name)} is not a text in UTF-8"):
         Templates(own)
 
 
@@ -159,6 +161,7 @@ def test_a_template_that_is_not_in_utf_8_is_refused(own):
 def test_the_mark_that_an_editor_begins_a_file_with_is_no_part_of_it(own, tmp_path):
     write(own, "report.css", "\ufeffh1 { color: teal }")
     write(own, "_masthead.html.j2", "\ufeff<header>Ours</header>")
+    write(own, "assets/tables.js", "\ufeff// ours")
     page = rendered(own, tmp_path)
     assert "\nh1 { color: teal }" in page
     assert "\ufeff" not in page

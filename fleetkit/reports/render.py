@@ -94,7 +94,7 @@ def html(
             sections=prepared,
             style=Markup(in_words(css)),  # noqa: S704 - a file of the user's, or ours
             faces=_faces(templates),
-            script=_script(templates.file("assets/tables.js")),
+            script=_script(templates.text("assets/tables.js")),
             front=_front(whole, missing),
             definitions=balanced(_definitions(whole)),
         )
@@ -141,9 +141,9 @@ def _faces(templates: Templates) -> list[dict[str, Any]]:
     ]
 
 
-def _script(path: Path) -> dict[str, Any]:
+def _script(content: str) -> dict[str, Any]:
     """Return the page's only script, and the hash by which the page allows it and no other."""
-    text = path.read_text(encoding="utf-8").strip()
+    text = content.strip()
     digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
     texts = {
         "filter": say("Filter rows"),

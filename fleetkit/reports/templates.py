@@ -22,7 +22,7 @@ __all__ = ["Templates"]
 # Begins the names of system files, which a folder of templates may hold too.
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
-_TEXTS = (_SUFFIX, ".css")
+_TEXTS = (_SUFFIX, ".css", ".js")
 # UTF-8, also with the mark that some editors begin a file with: of a style sheet, it would be part
 # of the first rule.
 _ENCODING = "utf-8-sig"
