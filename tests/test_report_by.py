@@ -485,6 +485,7 @@ def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, 
         {"by_name": True},
         {"data": "no"},
         {"accessible": True, "formats": "html"},
+        {"accessible": True, "formats": "html", "scheduler": "tcp://127.0.0.1:9"},
         {"changed_since": 9},
         {"changed_since": 2},  # the newest state
     )

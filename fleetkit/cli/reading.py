@@ -285,8 +285,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         build["formats"] = checked_formats(given.pop("formats"))
         checked_folder(build["out"])
-        if build["accessible"] and not scheduler:  # workers have packages of their own
-            check_accessible(build["formats"])
+        if build["accessible"]:
+            check_accessible(build["formats"], has_workers=bool(scheduler))
     selection = options.add_clients(selection, given.pop("clients"))
     with open_fleet(loaded, mirror, state, demo, **given) as fleet:
         with options.usage_errors():

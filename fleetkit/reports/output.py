@@ -46,8 +46,14 @@ def checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
     return cast("tuple[Format, ...]", names)
 
 
-def check_accessible(formats: Collection[str]) -> None:
+def check_accessible(formats: Collection[str], *, has_workers: bool = False) -> None:
     """Refuse a tagged PDF where there is to be none, or where nothing can write one.
+
+    Parameters
+    ----------
+    formats : collection of str
+    has_workers : bool
+        Whether workers of a cluster write it, which have packages of their own.
 
     Raises
     ------
@@ -62,7 +68,8 @@ def check_accessible(formats: Collection[str]) -> None:
             f"{option} is about the PDF, which the formats leave out.",
             advice="Add pdf to the formats; the HTML is accessible as it is.",
         )
-    check_installed()
+    if not has_workers:
+        check_installed()
 
 
 @dataclass(frozen=True)

@@ -233,8 +233,8 @@ def _checked(
     chapters.check_within(asked, _for_anybody(dimension))
     templates = Templates(options.get("templates"))
     templates.check([notebook.name for notebook in available])
-    if options.get("accessible") and not has_workers:  # workers have packages of their own
-        check_accessible(formats)
+    if options.get("accessible"):
+        check_accessible(formats, has_workers=has_workers)
     return templates, asked
 
 
