@@ -4,6 +4,7 @@ import copy
 import pickle
 import re
 import sys
+import traceback
 
 import nbformat
 import numpy as np
@@ -16,6 +17,7 @@ from fleetkit.engines import checked_engine, lazy_engine
 from fleetkit.errors import ApiError
 from fleetkit.interface import brief, did_you_mean, using, worded
 from fleetkit.reports.output import checked_formats
+from fleetkit.server.store import Store
 
 
 @pytest.mark.parametrize(
@@ -111,6 +113,20 @@ def test_nothing_to_report_is_a_report_error_with_an_exit_code_of_its_own():
     assert fk.NothingToReport.exit_code == 3
     assert issubclass(fk.NothingToReport, fk.ReportError)
     assert fk.ReportError.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: fk.connect("https://fleet.example", "no key"), "self = Client(…)"),
+        (lambda: Store("fleet"), "self = Store(…)"),
+    ],
+)
+def test_a_traceback_with_variables_shows_what_was_not_made_yet(call, shown):
+    with pytest.raises(fk.InvalidValue) as refused:
+        call()
+    trace = traceback.TracebackException.from_exception(refused.value, capture_locals=True)
+    assert shown in "".join(trace.format())
 
 
 def test_an_error_survives_a_process_boundary():

@@ -350,6 +350,8 @@ class Client:
         self.close()
 
     def __repr__(self) -> str:
+        if "_service" not in vars(self):  # as in a traceback with variables, of a refused argument
+            return "Client(…)"
         return f"Client({self.base_url!r}, concurrency={self._service.concurrency})"
 
 

@@ -89,6 +89,8 @@ class Registry:
         self._anchor = self.engine.raw_connection() if self.in_memory else None
 
     def __repr__(self) -> str:
+        if "engine" not in vars(self):  # as in a traceback with variables, of a wrong address
+            return f"{type(self).__name__}(…)"
         return f"{type(self).__name__}({shown_address(self.engine.url)!r})"
 
     def close(self) -> None:
