@@ -9,14 +9,16 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from fleetkit.blanks import are_blank
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._flown import seconds
 from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
+from fleetkit.unassigned import shown_name
 
-__all__ = ["counted_days", "counted_flights", "lapse_days", "summed_days"]
+__all__ = ["counted_days", "counted_flights", "lapse_days", "last_names", "summed_days"]
 
 _KEYS = ["pilot_id", "pilot_name", "day"]
 _SUMS = ["flights", "seconds"]
@@ -142,6 +144,21 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
         # 30 November + 3 months: February is too short.
         lapses = lapses.where(~is_early, lapses + pd.Timedelta(days=1))
     return pd.Series(lapses[places[latest]], index=days.index).where(latest >= first)
+
+
+def last_names(days: pd.DataFrame) -> pd.Series[str]:
+    """Return what to call each pilot, by number: the last name that came, or the id without any.
+
+    Parameters
+    ----------
+    days : DataFrame
+        As for `lapse_days`.
+    """
+    ids = days.drop_duplicates("_pilot", keep="last").set_index("_pilot")["pilot_id"]
+    named = days.loc[~are_blank(days["pilot_name"]), ["_pilot", "pilot_name"]]
+    named = named.drop_duplicates("_pilot", keep="last")
+    names = named.set_index("_pilot")["pilot_name"].reindex(ids.index)
+    return names.fillna(ids).map(shown_name)
 
 
 def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:

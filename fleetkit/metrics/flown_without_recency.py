@@ -7,13 +7,11 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.blanks import names_or_ids
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._noticing import clock_of, notice_later_only
-from fleetkit.metrics._recency import counted_days, lapse_days
+from fleetkit.metrics._recency import counted_days, lapse_days, last_names
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period, with_utc
-from fleetkit.unassigned import shown_name
 
 __all__ = ["flown_without_recency"]
 
@@ -51,8 +49,9 @@ def flown_without_recency(
     -------
     frame of the kind of `flights`
         One row per flight: ``flight_id``, ``flight_date`` (UTC), ``pilot_id``, ``pilot_name`` (the
-        id where none came), ``project_title``, ``lapsed`` (the day, datetime64[us]),
-        ``days_lapsed`` (int64, 0 on that day); latest flight first.
+        last one that came until the period's end, or the id where none did), ``project_title``,
+        ``lapsed`` (the day, datetime64[us]), ``days_lapsed`` (int64, 0 on that day); latest flight
+        first.
 
     Raises
     ------
@@ -83,14 +82,14 @@ def flown_without_recency(
     span = Period.read(period, clock.tz)
     all_flown = flights if days is None else days
     notice_later_only(all_flown, "flown_without_recency")
-    flown_days = counted_days(all_flown, rule, clock)
-    late = _late_days(flown_days.dropna(subset="day"), rule)
     first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
+    flown_days = counted_days(all_flown, rule, clock)
+    flown_days = flown_days[flown_days["day"] <= last]
+    late = _late_days(flown_days, rule)
     late = late[late["day"].between(first, last)]
     flown = _flights_of(flights, rule, clock, span, late)
     rows = flown.merge(late, left_on=["pilot_id", "_day"], right_on=["pilot_id", "day"])
-    names = names_or_ids(rows["pilot_name"], rows["pilot_id"])
-    rows["pilot_name"] = names.map(shown_name)
+    rows["pilot_name"] = rows["_pilot"].map(last_names(flown_days))
     rows["flight_date"] = rows["_utc"].dt.tz_localize("UTC")
     rows["days_lapsed"] = (rows["day"] - rows["lapsed"]).dt.days
     order = ["flight_date", "pilot_id", "flight_id"]
@@ -118,14 +117,14 @@ def _late_days(flown: pd.DataFrame, rule: RecencyRule) -> pd.DataFrame:
     days[["flights", "seconds"]] = sums.to_numpy()
     days["lapsed"] = lapse_days(days, rule)
     days["lapsed"] = days.groupby("_pilot")["lapsed"].shift()
-    return days.loc[days["lapsed"] <= days["day"], ["pilot_id", "day", "lapsed"]]
+    return days.loc[days["lapsed"] <= days["day"], ["_pilot", "pilot_id", "day", "lapsed"]]
 
 
 def _flights_of(
     flights: Frame, rule: RecencyRule, clock: Clock, span: Period, late: pd.DataFrame
 ) -> pd.DataFrame:
     """Return the flights that the rule counts, of the pilots in question, about the period."""
-    columns = ["flight_id", "flight_date", "pilot_id", "pilot_name", "project_title"]
+    columns = ["flight_id", "flight_date", "pilot_id", "project_title"]
     night = ["night_flight"] if rule.night_only else []
     frame = to_lazy(flights, "flights", columns + night)
     clock = clock.judge(frame) if clock.must_judge(span) else clock
@@ -134,6 +133,6 @@ def _flights_of(
         frame = frame.filter(nw.col("night_flight"))
     pilots = late["pilot_id"].unique().tolist()
     frame = frame.filter(nw.col("pilot_id").is_in(pilots)).drop("flight_date", "_local", *night)
-    texts = ["flight_id", "pilot_id", "pilot_name", "project_title"]
+    texts = ["flight_id", "pilot_id", "project_title"]
     moments = dict.fromkeys(["_day", "_utc"], "datetime64[us]")
     return collect(frame).astype(dict.fromkeys(texts, "str") | moments)

@@ -6,13 +6,11 @@ from datetime import date, datetime
 
 import pandas as pd
 
-from fleetkit.blanks import are_blank
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics._noticing import clock_of, notice_later_only
-from fleetkit.metrics._recency import counted_days, lapse_days
+from fleetkit.metrics._recency import counted_days, lapse_days, last_names
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.unassigned import shown_name
 
 __all__ = ["recency"]
 
@@ -102,13 +100,10 @@ def _states(days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.Da
     last = days.drop_duplicates("_pilot", keep="last").set_index("_pilot")
     inside = days[days["day"] > today - rule.window].groupby("_pilot")
     counted = inside[["flights", "seconds"]].sum().reindex(last.index, fill_value=0)
-    named = days.loc[~are_blank(days["pilot_name"]), ["_pilot", "pilot_name"]]
-    named = named.drop_duplicates("_pilot", keep="last")
-    names = named.set_index("_pilot")["pilot_name"].reindex(last.index)
     return pd.DataFrame(
         {
             "pilot_id": last["pilot_id"],
-            "pilot_name": names.fillna(last["pilot_id"]).map(shown_name),
+            "pilot_name": last_names(days),
             "flights": counted["flights"],
             "hours": counted["seconds"] / SECONDS_PER_HOUR,
             "recent": last["lapses"].notna() & (last["lapses"] > today),
