@@ -412,6 +412,7 @@ def test_what_was_cancelled_earns_nothing_and_has_ended(edges):
     assert table(section, "cohorts") == [["2026-01", "2", "50 %"]]
     reach = {line["label"]: line["text"] for line in section["coverage"]}
     assert (reach["Margins"], reach["Value in hand"]) == ("2 of 4", "1 of 3")
+    assert reach["Value by client"] == "2 of 4"
 
 
 @pytest.mark.slow
