@@ -1247,6 +1247,26 @@ def test_reconciliation_shows_both_hours_and_the_verdict():
 
 
 @pytest.mark.parametrize(
+    ("hours", "flights", "verdict", "said"),
+    [
+        (0.04, 3, "counter higher", "1 flight · counter higher"),
+        (0.1, 0, "logs higher", "2 flights · logs higher"),
+        (None, 3, "counter higher", "1 flight · counter higher"),
+        (2.0, 1, "counter higher", "2.0 h · counter higher"),
+        (0.04, None, "match", "0.0 h · match"),
+    ],
+)
+def test_a_counter_whose_hours_do_not_tell_the_verdict_shows_its_flights(
+    hours, flights, verdict, said
+):
+    """The logs hold two flights."""
+    one = {"name": ["Heron"], "counter_hours": [9.0], "logged_hours": [9.0], "verdict": [verdict]}
+    frame = pd.DataFrame({**one, "counter_flights": [flights], "logged_flights": [2]})
+    ax = draw("reconciliation", frame.assign(hours_difference=hours))
+    assert texts(ax)[0] == said
+
+
+@pytest.mark.parametrize(
     ("name", "values"),
     [
         ("reconciliation", {"hours on the counter": 12.0, "hours in the logs": 10.0}),

@@ -14,7 +14,8 @@ from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
 from fleetkit.charts.drawing.names import equipment_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.language import say
+from fleetkit.language import counted, say
+from fleetkit.rounding import HOURS, as_shown
 
 __all__ = ["reconciliation"]
 
@@ -33,7 +34,8 @@ def reconciliation(
     ----------
     reconciliation : frame
         As `metrics.reconciliation` returns it: ``name``, ``counter_hours``, ``logged_hours``,
-        ``hours_difference`` [h], ``verdict``.
+        ``hours_difference`` [h], ``verdict``; where they are there, ``counter_flights`` and
+        ``logged_flights`` are named of what differs by flights alone.
     ax : Axes, optional
         Where to draw; default: new Axes.
     most : int
@@ -63,17 +65,31 @@ def reconciliation(
         names = equipment_names(frame)
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (frame[name].tolist() for name in ("counter_hours", "logged_hours"))
-        notes = [
-            verdict if pd.isna(gap) else f"{number(abs(gap), 1)} h · {verdict}"
-            for gap, verdict in zip(
-                frame["hours_difference"],
-                [say(clean(verdict)) for verdict in frame["verdict"]],
-                strict=True,
-            )
-        ]
+        notes = [_note(row) for _, row in frame.iterrows()]
         names, styles = names[: len(frame)], [FILLED] * len(frame)
         dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
         marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}
         legend(page, marks, height=10)
     return page.ax
+
+
+# Verdict → the sign of the differences that it speaks of.
+_SIGNS = {"counter higher": 1, "logs higher": -1}
+
+
+def _note(row: pd.Series) -> str:
+    """Say by how much the counter is off and what is higher: by flights, where hours don't tell."""
+    verdict = clean(row["verdict"])
+    said, sign, hours = say(verdict), _SIGNS.get(verdict, 0), row["hours_difference"]
+    flights = sign * _more_flights(row)
+    if flights > 0 >= sign * as_shown(hours, HOURS):
+        return f"{counted(flights, 'flight')} · {said}"
+    return said if pd.isna(hours) else f"{number(abs(hours), HOURS)} h · {said}"
+
+
+def _more_flights(row: pd.Series) -> int:
+    """Return how many flights the counter has more than the logs; 0 where one is not known."""
+    known = row.reindex(["counter_flights", "logged_flights"])
+    counter, logged = pd.to_numeric(known, errors="coerce")
+    return 0 if pd.isna(counter) or pd.isna(logged) else int(counter - logged)
