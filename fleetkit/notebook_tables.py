@@ -29,6 +29,7 @@ _UNITS = (
     (r"_seconds", "s"),
     (r"(^|_)percent", "%"),
     (r"_km", "km"),
+    (r"_speed", "m/s"),
 )
 _OF_FIELDS = {
     column.name: column.unit for table in COLUMNS.values() for column in table if column.unit

@@ -43,6 +43,18 @@ def test_a_metric_is_shown_with_units_right_aligned_numbers_and_no_index():
     assert html.count("text-align:right") == 3 + 3 * 3
 
 
+def test_a_mean_speed_is_in_metres_per_second():
+    given = flights().assign(
+        traveled_distance=[1800.0] * 5,
+        **dict.fromkeys(["takeoff_lat", "takeoff_lng", "landing_lat", "landing_lng"], 10.0),
+    )
+    given.attrs["tz"] = Zone("UTC")
+    head, metres, *_ = cells(html_of(fk.metrics.unit_check(given)))
+    assert head[5] == "mean_speed [m/s]"
+    # 3 × 1,800 m in 3,600 + 1,800 + 5,400 s; the other two have no duration above 0.
+    assert metres[5] == "0.50"
+
+
 def test_money_has_its_currency_and_counts_of_it_have_none():
     table = a_table(
         currency=["EUR", None], value=[1250.5, 10.0], value_percent=[5.0, 5.0], priced=[1, 2]

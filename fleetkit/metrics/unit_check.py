@@ -45,9 +45,9 @@ def unit_check(flights: FrameT) -> FrameT:
     frame of the kind of `flights`
         A row for each of m, km, ft and mi: ``unit``, ``timed`` (flights with a distance and a
         duration above 0), ``flyable`` (of these, with such a speed), ``located`` (flights with a
-        distance above 0, a take-off and a landing), ``reachable`` (of these, with a distance that
-        reaches), ``mean_speed`` (Σ distance / Σ duration of the timed) [m/s], ``fits`` (boolean;
-        null where no flight is timed).
+        distance above 0, a take-off and a landing, neither at 0, 0 nor out of range),
+        ``reachable`` (of these, with a distance that reaches), ``mean_speed`` (Σ distance /
+        Σ duration of the timed) [m/s], ``fits`` (boolean; null where no flight is timed).
 
     Raises
     ------
