@@ -339,6 +339,18 @@ def test_equipment_out_of_service_is_left_out_of_registrations(make):
     assert f"Out of service, so {left_out}" in section["notes"]
 
 
+@pytest.mark.slow
+def test_only_of_flights_before_a_change_of_the_record_it_is_said_that_the_status_may_be_younger(
+    make,
+):
+    [caption] = [
+        block["caption"]
+        for block in make("equipment_condition")["blocks"]
+        if block["name"] == "contradictions"
+    ]
+    assert caption.endswith(". A status may be younger than a flight before its record changed.")
+
+
 @pytest.fixture(scope="module")
 def edges(tmp_path_factory):
     """Return a function that makes a section of what lies on the edges, as of 20 November 2026."""
