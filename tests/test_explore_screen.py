@@ -168,6 +168,18 @@ def test_what_is_chosen_begins_in_its_button_and_ends_with_a_cross_however_long(
     assert page.evaluate("document.documentElement.scrollWidth") == 390  # nor does it scroll aside
 
 
+def test_key_figures_are_of_one_width_and_leave_a_page_its_own_however_long_a_currency(
+    explored, draw
+):
+    project = a_project("proj_1", currency="CREDIT" * 30)
+    page = draw(explored("projects", projects=[project]), 390)
+    widths = page.locator(".fk-figures li").evaluate_all(
+        "(cards) => cards.map((card) => Math.round(card.getBoundingClientRect().width))"
+    )
+    assert (len(widths), len({*widths})) == (6, 1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes(explored, draw):
     explorer = explored("projects", projects=[a_project("proj_1")])
     page = draw(explorer, 1000)
