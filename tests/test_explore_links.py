@@ -113,6 +113,9 @@ def test_a_pilot_who_is_not_there_is_refused_with_near_names(tiny):
     with pytest.raises(fk.InvalidValue, match=message):
         fk.explore.flights(fleet.where(pilot="prof_eve"))
     assert fk.explore.flights(fleet.where(pilot="prof_eve", allow_empty=True)).rows.empty
+    with pytest.raises(fk.InvalidValue, match=r"or pass allow_empty=True to fleet\.where, "):
+        fk.explore.flights(fleet, model="A5")  # an explorer doesn't take it
+    assert fk.explore.flights(fleet.where(model="A5", allow_empty=True)).rows.empty
     with pytest.raises(fk.InvalidValue, match=r"no filter named 'pilt'. Did you mean pilot\?"):
         fk.explore.flights(fleet, pilt="prof_bo")
 

@@ -163,7 +163,7 @@ def check_area(
 
 def _way_out() -> str:
     allow = worded(
-        python=", or pass allow_empty=True",
+        python=", or pass allow_empty=True to fleet.where, fleet.export or fk.report",
         command_line="; a report or an export allows it with --allow-empty",
     )
     return f"Leave the filter out{allow}."
