@@ -462,7 +462,7 @@ def _run(
         else replace(
             outcome,
             problem=f"it saved no section named {brief(outcome.name)}; "
-            "make it with out=out, before any os.chdir",
+            "make it with out=out, before any os.chdir, and save it before any sys.exit",
         )
         for outcome in runs
     ]
