@@ -160,9 +160,12 @@ def test_numbers_of_another_kind_add_up_too(section):
     ("price", "says"),
     [
         (5, "Column 'price': 5 is not a label"),
+        ((), "Column 'price': () is not a label"),
+        (("Price", 1), "Column 'price': ('Price', 1) is not a label"),
         (("Price", "{:,.1f"), "Column 'price': the format '{:,.1f' can't write 100.0: "),
         (("Price", "{:%d}"), "Column 'price': the format '{:%d}' can't write 100.0: "),
         (("Price", "{a}"), "Column 'price': the format '{a}' can't write 100.0: "),
+        (("Price", "{.a}"), "Column 'price': the format '{.a}' can't write 100.0: "),
     ],
 )
 def test_a_label_or_a_format_that_can_not_be_used_is_named_with_its_column(section, price, says):

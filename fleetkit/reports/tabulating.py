@@ -263,12 +263,14 @@ def _check_sums(frame: pd.DataFrame, sums: Iterable[str], table: str) -> None:
 
 
 def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
-    if not isinstance(spec, (str, tuple, list)):
+    parts = (spec,) if isinstance(spec, str) else spec
+    is_usable = isinstance(parts, (tuple, list)) and bool(parts)
+    label, form, style = (*parts, "", "")[:3] if is_usable else (None, "", "")
+    if not isinstance(label, str) or not isinstance(form or "", str):
         raise InvalidValue(
             f"Column {brief(key)}: {brief(spec)} is not a label.",
             advice='Write "Hours", or with a format ("Hours", "{:,.1f}").',
         )
-    label, form, style = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
     if isinstance(style, Mapping) and set(style.values()) <= set(TONES):
         style = dict(style)
     elif style not in ("", "bar"):
@@ -328,7 +330,7 @@ def _row(
 def _formatted(key: str, value: Any, form: str) -> str:
     try:
         return shown(value, form)
-    except (ValueError, TypeError, LookupError) as problem:
+    except (ValueError, TypeError, LookupError, AttributeError) as problem:
         raise InvalidValue(
             f"Column {brief(key)}: the format {brief(form)} can't write {brief(value)}: {problem}.",
             advice='Such a format is "{:,.1f}" for numbers, and "{:%d %b %Y}" for days.',
