@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from datetime import date
+from datetime import date, datetime
 from html import unescape
 from io import BytesIO
 from random import Random
@@ -164,6 +164,13 @@ def test_a_moment_of_a_table_is_chosen_as_the_day_that_the_fleet_s_clock_showed(
 def test_a_date_without_a_time_is_chosen_as_it_is_in_every_zone(clock, day):
     since, _ = dates(PeriodField([], list, clock.tz), clock.times)
     assert since.check(pd.Timestamp("2026-10-01T00:00Z")) == day
+
+
+@pytest.mark.parametrize("day", ["0001-01-01T00:00+09:00", "9999-12-31T23:00-09:00"])
+def test_a_moment_that_utc_has_no_day_for_is_refused_with_the_days_that_there_are(day):
+    since, _ = dates(PeriodField([], list, "UTC"), Clock("UTC").times)
+    with pytest.raises(fk.InvalidValue, match=f"{day[:10]} does not lie between 1000-01-02 and"):
+        since.check(datetime.fromisoformat(day))
 
 
 def test_an_answer_is_chosen_as_numpy_has_it():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Any
 
@@ -122,7 +123,8 @@ class _PeriodDate(DateField):
     def check(self, value: Any) -> date | None:
         """Return a date; of a moment with a zone the day that the fleet's clock showed."""
         if isinstance(value, datetime) and value.tzinfo is not None:
-            value = self._days(pd.Series([in_utc(value)])).iloc[0]
+            with suppress(OverflowError):  # UTC has no day before the first, nor after the last
+                value = self._days(pd.Series([in_utc(value)])).iloc[0]
         return super().check(value)
 
     def chips(self, choices: Choices) -> list[Chip]:
