@@ -136,7 +136,8 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
                     requests=source.client.requests_made - start.requests,
                     plan=plan.with_resumed(reading.resumed),
                     staging=reading.staging,
-                    # No list is of an earlier moment; some are of a later one.
+                    # Lists are of this moment or a later one, but for those that an interrupted
+                    # sync had read, whose equipment is as it was then.
                     fetched_at=source.read_at,
                 )
             except Unproven as more:

@@ -79,7 +79,7 @@ class Versions:
     columns : list of str
         What it holds beside the validity: the contract's columns, then further ones.
     until : datetime
-        When the state was written; what was written later is not known.
+        The moment of the state: row versions that begin or end later are not known.
     query : callable
         Takes columns and a condition (SQL), returns the row versions of any state.
     numbers : collection of str

@@ -49,7 +49,7 @@ class Span:
     version : int
         The state of the mirror that the last report is taken to show.
     since, until : datetime
-        When that state, and the one that is reported, were written, UTC.
+        The moments of that state and of the one that is reported, UTC.
     before : datetime
         Flights before this moment count as reported then.
     is_first : bool
