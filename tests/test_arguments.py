@@ -161,6 +161,7 @@ def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet)
         reconcile(None, "2026-11-01")
 
 
+@pytest.mark.slow  # judges recency by the flights of six stretches
 def test_recency_is_not_judged_by_the_flights_of_a_month_in_silence(fleet):
     october, ever, rule = fleet.flights("2026-10"), fleet.flights(), fk.settings.PDRA01
     metrics, days = fk.metrics, ["2026-10-31"]

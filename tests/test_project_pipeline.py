@@ -424,6 +424,7 @@ def test_a_client_of_whose_flights_no_duration_is_known_has_no_hours():
     assert list(frame["hours"].isna()[["Vann", "Fjord", "Kirk"]]) == [True, True, False]
 
 
+@pytest.mark.slow  # sums up clients twice, and hours by client
 def test_projects_that_a_concat_repeated_are_noticed_and_each_of_their_rows_counts():
     twice = pd.concat([projects(), projects().head(1)])
     with pytest.warns(fk.Notice, match=r'such as proj_1: each .*\.drop_duplicates\("project_id"\)'):
