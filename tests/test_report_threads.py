@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from fleetkit.errors import ReportError
-from fleetkit.reports import threads
+from fleetkit.reports import notebooks, threads
 
 resource = pytest.importorskip("resource")
 LEFT = 70
@@ -40,6 +40,13 @@ def test_too_few_threads_for_the_kernels_of_a_report_are_told_and_none_is_left(f
 def test_threads_that_are_enough_for_one_kernel_are_enough_for_a_report_of_one_section(few):
     threads.require(1)
     assert (len(few), [thread for thread in few if thread.is_alive()]) == (60, [])
+
+
+def test_no_thread_is_needed_here_for_reports_that_workers_of_a_cluster_make(few):
+    with notebooks.shared_by_reports(has_workers=True):
+        assert few == []
+    with pytest.raises(ReportError), notebooks.shared_by_reports():
+        pass
 
 
 def test_no_thread_is_begun_where_the_limit_is_high_or_there_is_none(few, monkeypatch):

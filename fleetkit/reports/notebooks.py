@@ -132,9 +132,21 @@ def check_threads(sections: int) -> None:
 
 
 @contextmanager
-def shared_by_reports() -> Iterator[None]:
-    """Let notebooks of all reports that are made in a block read what one of them has made."""
-    threads.require(PROCESSORS)
+def shared_by_reports(*, has_workers: bool = False) -> Iterator[None]:
+    """Let notebooks of all reports that are made in a block read what one of them has made.
+
+    Parameters
+    ----------
+    has_workers : bool
+        Whether workers of a cluster make the reports: then no kernel runs here.
+
+    Raises
+    ------
+    ReportError
+        The limit of processes is too low.
+    """
+    if not has_workers:
+        threads.require(PROCESSORS)
     if not locks.SUPPORTED:
         yield
         return

@@ -193,7 +193,7 @@ pilot, category, project.
     folder = checked_folder(out) / f"{subject.folder}-each-{dimension}"
     state = _state(fleet, mirror, freshness.checked(max_age))
     server = shared_server() if scheduler is None else nullcontext()
-    with server, shared_by_reports(), state as data:
+    with server, shared_by_reports(has_workers=scheduler is not None), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, subject, allow_empty=allow_empty)
         since = checked_span(data, subject, changed_since)
