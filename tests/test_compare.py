@@ -491,8 +491,8 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
     [
         (("pipeline_totals", "2026-10", "2026-09"), {}, "is of a state, not of days"),
         (("flown_without_recency", "2026-10", "2026-09"), {}, "Pass rule= to fk.compare too"),
-        (("reconciliation", "2026-10", "2026-09"), {}, "is of a state, not of days"),
-        (("idle", *[fk.Filter()] * 2), {"period": 2026}, "is of a state, not of days"),
+        (("reconciliation", "2026-10", "2026-09"), {}, "needs all flights, not those of a p"),
+        (("idle", *[fk.Filter()] * 2), {"period": 2026}, "needs all flights, not those of a p"),
         (("flight_hours", "2026-10", "2026-13"), {}, "is not a valid period"),
         (("flight_hours", "2026-10", "2026-09"), {"period": 2026}, "Leave it out"),
         (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),

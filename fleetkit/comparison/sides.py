@@ -255,10 +255,14 @@ def _arguments(
     metric: str, function: Callable[..., Any], side: Side, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters
-    is_of_state = metric in _OF_ALL_FLIGHTS or not _OF_PERIODS & set(parameters)
-    if side.period is not None and is_of_state:
+    why = ""
+    if metric in _OF_ALL_FLIGHTS:
+        why = "needs all flights, not those of a period"
+    elif not _OF_PERIODS & set(parameters):
+        why = "is of a state, not of days: periods make no difference to it"
+    if side.period is not None and why:
         raise InvalidValue(
-            f"fk.metrics.{metric} is of a state, not of days: periods make no difference to it.",
+            f"fk.metrics.{metric} {why}.",
             advice="Compare two filters, or two states of a mirror.",
         )
     needed = [
