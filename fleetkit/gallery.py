@@ -166,7 +166,8 @@ def _measured(name: str, fleet: Fleet, values: dict[str, Callable[[], Any]]) -> 
         for parameter in inspect.signature(metric).parameters.values()
         if parameter.default is parameter.empty
     ]
-    if "equipment" in needed:  # its counters are of all that it flew, not of a year
+    # Counters of equipment, and the recency of pilots, are of all that was flown, not of a year.
+    if {"equipment", "rule"} & set(needed):
         values = {**values, "flights": fleet.flights, "bridge": fleet.flight_equipment}
     missing = [parameter for parameter in needed if parameter not in values]
     if {"history", "ledger"} & set(missing):
