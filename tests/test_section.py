@@ -174,6 +174,13 @@ def test_a_label_or_a_format_that_can_not_be_used_is_named_with_its_column(secti
     assert refused.value.message.startswith(says)
 
 
+def test_a_total_says_of_how_many_rows_its_first_sum_is_known_whatever_the_others_are(section):
+    prices = pd.DataFrame({"price": [100.0, None, 200.0], "hours": [1.0, 2.0, 3.0]})
+    section.table("prices", prices, title="Prices", sums=["price", "hours"])
+    [block] = saved(section)["blocks"]
+    assert block["totals"][0]["texts"] == ["Total of 2 of 3: 300.0", "6.0"]
+
+
 def test_a_total_says_its_currency_or_its_sum_also_where_that_column_is_the_first(section):
     prices = PRICES[["currency", "price"]]
     section.table("by_currency", prices, title="Prices", sums=["price"], per="currency")

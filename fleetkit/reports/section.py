@@ -285,7 +285,8 @@ class Section:
         of : int, optional
             How many rows there are, where the frame holds the first of too many.
         sums : str or sequence of str
-            Columns whose values add up: a last row holds their totals over all rows.
+            Columns whose values add up: a last row holds their totals over all rows, and says of
+            how many the first of them is known, or where that one is of none the next.
         per : str
             A column such as the currency, each of whose values has totals of its own: the first
             ones are of most rows, or of most of what the first of `sums` counts.

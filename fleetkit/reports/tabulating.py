@@ -368,8 +368,8 @@ def _size(part: pd.DataFrame, first: str) -> int:
 
 
 def _known(part: pd.DataFrame, sums: Sequence[str]) -> int:
-    """Return of how many rows any of the sums is known."""
-    return int(part[list(sums)].notna().any(axis=1).sum())
+    """Return of how many rows the first of the sums is known that is known of any."""
+    return next((int(count) for count in part[list(sums)].count() if count), 0)
 
 
 def _total(
