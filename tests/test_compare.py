@@ -467,6 +467,12 @@ def test_empty_frames_give_no_rows_and_all_columns():
     assert list(both.columns)[:3] == ["flight_type", "flights", "flights_other"]
 
 
+def test_a_metric_that_gives_no_row_of_either_period_gives_none_beside_each_other(fleet):
+    both = fk.compare("project_effort", "2025-10", "2025-09", fleet=fleet)
+    assert both.empty
+    assert {"project_id", "hours", "hours_other", "hours_change"} <= set(both.columns)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

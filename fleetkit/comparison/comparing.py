@@ -304,8 +304,8 @@ def _merged(tables: list[pd.DataFrame], on: list[str], rest: list[str]) -> pd.Da
         for table, place in zip(tables, ("_first", "_second"), strict=True)
     )
     right = right.rename(columns={name: f"{name}_other" for name in rest})
-    if not on:
-        return pd.concat([left, right], axis=1)
+    if not on or (left.empty and right.empty):  # two empty columns pandas can't always merge
+        return pd.concat([left, right.drop(columns=on)], axis=1)
     plain = {
         key: "str" for key in on if isinstance(left[key].dtype, pd.CategoricalDtype)
     }  # each has the categories of its own
