@@ -1,7 +1,8 @@
 """Two periods, filters or frames side by side, counted by hand."""
 
+import inspect
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -471,6 +472,21 @@ def test_a_metric_that_gives_no_row_of_either_period_gives_none_beside_each_othe
     both = fk.compare("project_effort", "2025-10", "2025-09", fleet=fleet)
     assert both.empty
     assert {"project_id", "hours", "hours_other", "hours_change"} <= set(both.columns)
+
+
+@pytest.mark.slow  # of every metric
+def test_no_metric_of_all_flights_is_given_those_of_a_period(fleet):
+    given = {"rule": fleet.settings.recency[0], "as_of": "2026-10-31"}
+    compared = set()
+    for name, metric in inspect.getmembers(fk.metrics, inspect.isfunction):
+        parameters = inspect.signature(metric).parameters
+        options = {key: value for key, value in given.items() if key in parameters}
+        with warnings.catch_warnings(record=True) as said, suppress(fk.InvalidValue):
+            warnings.simplefilter("always")
+            fk.compare(name, "2026-10", "2026-09", fleet=fleet, **options)
+            compared.add(name)
+        assert [notice for notice in said if "from the first one on" in str(notice.message)] == []
+    assert {"flight_hours", "flown_without_recency", "utilisation"} <= compared
 
 
 @pytest.mark.parametrize(
