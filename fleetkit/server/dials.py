@@ -21,7 +21,7 @@ def _choice(question: str, *settings: str) -> Any:
 
 
 def _rate(about: str) -> Any:
-    return amount(0.0, about, "share of requests, 0 … 1", most=1.0)
+    return amount(0.0, about, "share of requests", most=1.0)
 
 
 _RETRY = "7: 500 INTERNAL_ERROR; clients should retry with exponential backoff"
@@ -85,24 +85,21 @@ class Dials(Options):
     list_order: str = _choice("list_order", "usual", "created_asc", "created_desc", "name", "id")
     expired_key: str = _choice("expired_key", "401", "403")
     quota: int = amount(
-        1_000_000,
-        NOT_SHOWN["rate_limit_headers"],
-        f"requests in a window, 0 … {10**12}",
-        most=10**12,
+        1_000_000, NOT_SHOWN["rate_limit_headers"], "requests in a window", most=10**12
     )
-    window: float = amount(60.0, NOT_SHOWN["rate_limit_headers"], f"seconds, 0 … {10**9}", most=1e9)
+    window: float = amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds", most=1e9)
     over_quota: str = _choice("over_quota", "429", "503")
     retry_after: bool = switch(NOT_SHOWN["over_quota"], True)
     rate_limit_names: str = _choice("rate_limit_headers", "plain", "requests", "minute")
     reset_style: str = _choice("rate_limit_headers", "epoch", "epoch_ms", "seconds", "iso")
-    latency: float = amount(0.0, _NETWORK, "seconds, 0 … 60", most=60.0)
+    latency: float = amount(0.0, _NETWORK, "seconds", most=60.0)
     error_500: float = _rate(_RETRY)
     error_503: float = _rate(_NETWORK)
     reset: float = _rate(_NETWORK)
     cut_body: float = _rate(_NETWORK)
     slow_body: float = _rate(_NETWORK)
-    shifting: int = amount(0, _EVENTS, "times for each list, 0 … 100", most=100)
-    seed: int = amount(0, _NETWORK, f"a whole number, 0 … {10**12}", most=10**12)
+    shifting: int = amount(0, _EVENTS, "times for each list", most=100)
+    seed: int = amount(0, _NETWORK, "a whole number", most=10**12)
 
     def __post_init__(self) -> None:
         super().__post_init__()

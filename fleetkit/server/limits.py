@@ -11,11 +11,11 @@ __all__ = ["Limits"]
 
 
 def _seconds(default: float, about: str) -> Any:
-    return amount(default, about, "seconds, 0.01 … 86400", least=0.01, most=86_400.0)
+    return amount(default, about, "seconds", least=0.01, most=86_400.0)
 
 
 def _bytes(default: int, about: str, least: int) -> Any:
-    return amount(default, about, f"bytes, {least} … {10**9}", least=least, most=10**9)
+    return amount(default, about, "bytes", least=least, most=10**9)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Limits(Options):
     connections: int = amount(
         1_000,
         "most connections at once, in each process",
-        "1 … 1000000, within the limit of open files",
+        "",
         least=1,
         most=10**6,
+        note="within the limit of open files",
     )

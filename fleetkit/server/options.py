@@ -26,8 +26,11 @@ def switch(about: str, default: bool) -> Any:
     return field(default=default, metadata={"about": about, "settings": "on, off"})
 
 
-def amount(default: float, about: str, settings: str, *, least: float = 0, most: float) -> Any:
+def amount(
+    default: float, about: str, unit: str, *, least: float = 0, most: float, note: str = ""
+) -> Any:
     """Make an option with a number from `least` to `most`, whole where the default is."""
+    settings = ", ".join(filter(None, (unit, f"{least:.15g} … {most:.15g}", note)))
     bounds = {"settings": settings, "least": least, "most": most}
     return field(default=default, metadata={"about": about, **bounds})
 
