@@ -7,7 +7,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from fleetkit.errors import InvalidValue
 
-__all__ = ["split"]
+__all__ = ["DEFAULT_PORTS", "split"]
+
+# The port that a scheme has of itself: an address is the same with it and without it.
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _EXAMPLE = "Write it as https://api.example.com."
 

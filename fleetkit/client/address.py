@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import requests
 
-from fleetkit.base_url import split
+from fleetkit.base_url import DEFAULT_PORTS, split
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, worded
 from fleetkit.schema import ENDPOINTS
@@ -19,8 +19,6 @@ __all__ = ["Address", "is_loopback", "read"]
 # is a gateway's own.
 _LISTS = "|".join({endpoint.path.split("/")[2] for endpoint in ENDPOINTS.values()})
 _ENDPOINT = re.compile(rf"/v1(/({_LISTS})(/.*)?)?$")
-# The port that a scheme has of itself: the address is the same with it and without it.
-_OWN_PORT = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
                 command_line="Write https://, or add --allow-http to allow it.",
             ),
         )
-    netloc = parts.netloc.removesuffix(_OWN_PORT[parts.scheme])
+    netloc = parts.netloc.removesuffix(f":{DEFAULT_PORTS[parts.scheme]}")
     path = _ENDPOINT.sub("", parts.path.rstrip("/")).rstrip("/")
     try:  # international host names, odd characters, ports: as requests understands them
         url = requests.Request("GET", f"{parts.scheme}://{netloc}{path}").prepare().url

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from fleetkit.base_url import DEFAULT_PORTS
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
@@ -68,7 +69,6 @@ _NOUNS = {
     "projects": PROJECT.nouns,
     "services": SERVICE.nouns,
 }
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 Reasons = dict[str, str]
 
 
@@ -359,7 +359,7 @@ def _plain(address: str) -> tuple[object, ...]:
         scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
         path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
         if host:  # the embedded demo's identity has none
-            return (scheme, host, parts.port or _DEFAULT_PORTS.get(scheme), path)
+            return (scheme, host, parts.port or DEFAULT_PORTS.get(scheme), path)
     return (address.strip(),)
 
 
