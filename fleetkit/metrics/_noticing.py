@@ -144,10 +144,14 @@ def notice_uncovered(
         )
 
 
-def notice_left_out(flights: Any, metric: str, period: Period) -> bool:
-    """Say, and return, whether a metric is given the flights of less time than its period."""
+def notice_left_out(flights: Any, metric: str, *periods: Period) -> bool:
+    """Say, and return, whether a metric is given the flights of less time than a period of its.
+
+    It is said of the first such period.
+    """
     _, read = _read_of(flights)
-    if read is None or read.covers(period):
+    period = next((one for one in periods if read is not None and not read.covers(one)), None)
+    if read is None or period is None:
         return False
     given, instead = read.period, f'fleet.flights("{period.name}")'
     ends = {"since": read.filter.since, "until": read.filter.until}
