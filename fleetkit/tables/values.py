@@ -47,24 +47,24 @@ def parse(text: str | bytes) -> Any:
         A field is given twice in one object, with different values.
     """
     try:
-        try:
-            return _loads(text, int)
-        except json.JSONDecodeError:
-            raise
-        except ValueError:  # perhaps of a number that is too long; `int` alone takes no time
-            return _loads(text, _whole_number)
-    except (ArithmeticError, RecursionError) as problem:
-        raise ValueError(f"a value can't be held ({type(problem).__name__})") from None
+        return _loads(text, int)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # perhaps of a number that is too long; `int` alone takes no time
+        return _loads(text, _whole_number)
 
 
 def _loads(text: str | bytes, parse_int: Callable[[str], Any]) -> Any:
-    return json.loads(
-        text,
-        parse_float=Decimal,
-        parse_int=parse_int,
-        parse_constant=_refuse,
-        object_pairs_hook=_object,
-    )
+    try:
+        return json.loads(
+            text,
+            parse_float=Decimal,
+            parse_int=parse_int,
+            parse_constant=_refuse,
+            object_pairs_hook=_object,
+        )
+    except (ArithmeticError, RecursionError) as problem:
+        raise ValueError(f"a value can't be held ({type(problem).__name__})") from None
 
 
 def _whole_number(digits: str) -> int | Decimal:
