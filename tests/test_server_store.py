@@ -305,8 +305,6 @@ def test_a_read_only_database_is_not_created(tmp_path):
 
 @pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
 def test_a_database_that_is_being_written_is_a_clear_error(file, lock):
-    import sqlite3
-
     store = Store(f"sqlite:///{file}?timeout=0.05")
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(lock)
@@ -314,6 +312,20 @@ def test_a_database_that_is_being_written_is_a_clear_error(file, lock):
             store.create_organisation("B")
         assert [organisation.name for organisation in store.organisations()] == ["A"]
     store.create_organisation("B")
+
+
+def test_a_new_database_that_another_one_is_writing_opens_once_that_one_has_finished(tmp_path):
+    file = tmp_path / "new.db"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    with contextlib.closing(other):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InvalidValue, match=r"database is locked\. Another process is writing"):
+            Store(f"sqlite:///{file}?timeout=0.05")
+        finish = threading.Timer(0.1, other.rollback)
+        finish.start()
+        with contextlib.closing(Store(f"sqlite:///{file}")) as store:
+            assert store.organisations() == []
+        finish.join()
 
 
 def test_a_table_that_vanished_is_a_clear_error(file):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -149,6 +150,8 @@ flight_equipment = sa.Table(
 
 # How long a writer waits for another one, and a reader of PostgreSQL for a connection. [s]
 _TIMEOUT = 30
+# Between two attempts to set the journal mode. [s]
+_PAUSE = 0.01
 # Number of the lock under which tables of PostgreSQL are created: any that no other program uses.
 _CREATING = 0x666C656574
 # The file of a database contains all records, so only its owner may read it.
@@ -383,11 +386,24 @@ def _prepare(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
     for setting in _SQLITE_SETTINGS:
         connection.execute(setting)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-    except sqlite3.OperationalError as problem:
-        if problem.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_READONLY:
-            raise  # the journal mode of a read-only database can't change
+    _write_ahead(connection)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Set the journal mode, for which SQLite itself doesn't wait while another one sets it."""
+    (wait,) = connection.execute("PRAGMA busy_timeout").fetchone()  # [ms]
+    deadline = time.monotonic() + wait / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as problem:
+            code = problem.sqlite_errorcode & _PRIMARY
+            if code == sqlite3.SQLITE_READONLY:
+                return  # the journal mode of a read-only database can't change
+            if code != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(_PAUSE)
 
 
 def _begin(connection: Any) -> None:
