@@ -12,8 +12,10 @@ from fleetkit.lettering import printable
 
 __all__ = [
     "are_blank",
+    "count_known",
     "distinct_names",
     "is_blank",
+    "known_or_null",
     "name_or_id",
     "named_or_null",
     "names_or_ids",
@@ -36,6 +38,13 @@ _RANGES = (
     (0xFEFF, 0xFFA0, 0xFFFE, 0xFFFF),
 )
 _UNSEEN = "".join(map(chr, chain.from_iterable(_RANGES)))
+# Columns in which metrics take a blank for none; in others, such as ids, it is a value.
+_NAMES = frozenset(
+    [
+        *("assigned_pilot_name", "client_account_name", "currency", "name", "pilot_name"),
+        *("project_title", "registration_number", "serial_number", "tier_name", "title"),
+    ]
+)
 
 
 def is_blank(value: Any) -> bool:
@@ -150,3 +159,28 @@ def named_or_null(column: str) -> nw.Expr:
     """
     text = nw.col(column).cast(nw.String)
     return nw.when(text.str.strip_chars(_UNSEEN) != "").then(text).alias(column)
+
+
+def known_or_null(column: str) -> nw.Expr:
+    """Return a column of any engine, null where a blank is none to metrics.
+
+    Examples
+    --------
+    >>> rows = nw.from_native(pd.DataFrame({"name": ["Kestrel", " "], "pilot_id": [None, " "]}))
+    >>> known = rows.select(*map(known_or_null, rows.columns))
+    >>> [known[name].is_null().to_list() for name in rows.columns]
+    [[False, True], [True, False]]
+    """
+    return named_or_null(column) if column in _NAMES else nw.col(column)
+
+
+def count_known(column: pd.Series[Any]) -> int:
+    """Return how many rows have a value in a column, as metrics have it.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"name": ["Kestrel", " "], "pilot_id": ["prof_1", " "]})
+    >>> count_known(rows["name"]), count_known(rows["pilot_id"])
+    (1, 2)
+    """
+    return int((~are_blank(column) if column.name in _NAMES else column.notna()).sum())

@@ -12,7 +12,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank, named_or_null
+from fleetkit.blanks import count_known, known_or_null
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
@@ -42,13 +42,6 @@ _SEVERAL = {
 }
 # Columns in which null is an answer: a row version without an end is current.
 _ANSWERED = frozenset(["valid_to"])
-# Columns in which metrics take a blank for none.
-_NAMES = frozenset(
-    [
-        *("assigned_pilot_name", "client_account_name", "currency", "name", "pilot_name"),
-        *("project_title", "tier_name", "title"),
-    ]
-)
 # Column → what it is in words, which stand beside its name in languages other than English.
 WORDS = {
     "agreed_price": message("agreed price"),
@@ -293,19 +286,13 @@ def _reference(inputs: Iterable[str]) -> str:
 def _counted(frame: Any, columns: Iterable[str]) -> list[tuple[str, int, int]]:
     """Return of each column how many rows have a value, of how many."""
     if isinstance(frame, pd.DataFrame):
-        return [(name, _having(frame[name]), len(frame)) for name in columns if name in frame]
+        return [(name, count_known(frame[name]), len(frame)) for name in columns if name in frame]
     lazy = nw.from_native(frame).lazy()
     names = lazy.collect_schema().names()
     present = [name for name in columns if name in names]
     if not present:
         return []
     counts = [nw.col(name).count().alias(f"_{index}") for index, name in enumerate(present)]
-    values = [named_or_null(name) if name in _NAMES else nw.col(name) for name in present]
-    counted = lazy.select(*values).select(nw.len().alias("_of"), *counts)
+    counted = lazy.select(*map(known_or_null, present)).select(nw.len().alias("_of"), *counts)
     row = counted.collect("pandas").to_native().iloc[0]
     return [(name, int(row[f"_{index}"]), int(row["_of"])) for index, name in enumerate(present)]
-
-
-def _having(column: pd.Series[Any]) -> int:
-    """Return how many rows have a value in a column."""
-    return int((~are_blank(column) if column.name in _NAMES else column.notna()).sum())

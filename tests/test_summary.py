@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
+import pandas as pd
 import pytest
 from conftest import ADA, a_flight, a_project, a_service, a_tier, an_equipment, serving
 from five_flights import rows
@@ -208,6 +209,20 @@ def test_what_nobody_recorded_is_called_so_and_so_are_blanks(summarized):
     known = summary.completeness.set_index("column")[["used", "of"]]
     assert known.loc["registration_number"].tolist() == [1, 2]
     assert known.loc["client_account_name"].tolist() == [0, 1]
+
+
+def test_what_has_a_value_is_what_an_explanation_of_a_metric_counts(summarized):
+    blank = {"id": " ", "name": " "}
+    summary = summarized(
+        equipment=[an_equipment("eq_1", registrationNumber=" ")],
+        flights=[a_flight("fl_1", None, pilotInCommand=blank)],
+        flight_equipment=[("fl_1", "eq_1")],
+    )
+    used = summary.completeness.set_index("column")["used"]
+    assert used[["pilot_id", "registration_number"]].tolist() == [1, 0]
+    flown = pd.DataFrame({"pilot_id": [" "], "pilot_name": " ", "flight_date": pd.NaT})
+    explained = fk.explain(fk.metrics.pilots(flown.assign(duration_seconds=60)))
+    assert explained.gaps[:1] == ["0 of 1 row of flights has pilot_name"]
 
 
 def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by_their_ids(

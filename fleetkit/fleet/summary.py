@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import are_blank, distinct_names, without_blanks
+from fleetkit.blanks import count_known, distinct_names, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import FIELDS
@@ -248,7 +248,7 @@ class _Reading:
             if table == "equipment" and "bridge" in self.tables and len(self._flying):
                 rows, kind = self._flying, self._called_aircraft()
             for column, meaning in columns.items():
-                used, of = _having(rows[column]), len(rows)
+                used, of = count_known(rows[column]), len(rows)
                 yield table, column, f"{meaning}{kind}", used, of, used / of if of else float("nan")
 
     def _remarks(self) -> Iterator[str]:
@@ -293,12 +293,6 @@ def _kinds(column: pd.Series[Any]) -> str:
     more = len(counts) - _KINDS
     others = f" and {number(more)} other kind{'' if more == 1 else 's'}" if more > 0 else ""
     return ", ".join(parts) + others
-
-
-def _having(column: pd.Series[Any]) -> int:
-    """Return how many rows have a value; a text of blanks is none, as metrics have it."""
-    is_text = isinstance(column.dtype, pd.StringDtype)
-    return int((~are_blank(column) if is_text else column.notna()).sum())
 
 
 def _titles(projects: pd.DataFrame) -> pd.Series[Any]:
