@@ -52,7 +52,7 @@ def aircraft_hours(
     """
     frame = read(hours, "aircraft_hours", "name", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
-        names = equipment_names(frame)
-        frame = page.first(frame, most, "aircraft", "aircraft")
-        draw_ranking(page, frame, names[: len(frame)])
+        named = frame.assign(name=equipment_names(frame))
+        frame = page.first(named, most, "aircraft", "aircraft")
+        draw_ranking(page, frame, frame["name"].tolist())
     return page.ax

@@ -52,14 +52,14 @@ def idle(
         if frame.empty:
             page.message("No idle equipment")
             return page.ax
-        names = equipment_names(frame)
-        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
+        named = frame.assign(name=equipment_names(frame))
+        frame = page.first(named, most, "piece of equipment", "pieces of equipment")
         days = frame["idle_days"]
         flights = frame["flights"] if "flights" in frame else pd.Series(0, frame.index)
         has_flown = pd.to_numeric(flights).fillna(0) > 0
         rows(
             page,
-            names[: len(frame)],
+            frame["name"].tolist(),
             {"days": days.tolist()},
             series_styles(["days"]),
             [_label(*piece) for piece in zip(days, has_flown, strict=True)],

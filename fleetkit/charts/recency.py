@@ -85,8 +85,7 @@ def recency(
         if frame.empty:
             page.message("No pilots in this period")
             return page.ax
-        names = pilot_names(frame)
-        frame = page.first(frame, most, "pilot")
+        frame = page.first(frame.assign(pilot_name=pilot_names(frame)), most, "pilot")
         recent = [not pd.isna(flag) and bool(flag) for flag in frame["recent"]]
         last = _days(frame["last_flight"], clock)
         lapses = _days(frame["lapses"])
@@ -100,7 +99,7 @@ def recency(
         today = {short_day(day): _TODAY} if day else {}
         lines = legend_lines(page, {**marks, **today})
         top = 9 + LEGEND_LINE * (len(lines) - 1)
-        names = names[: len(frame)]
+        names = frame["pilot_name"].tolist()
         dumbbells(page, names, last, lapses, styles=styles, notes=notes, top=top)
         _date_axis(page, [*last, *lapses], day)
         legend_above(page, lines, {**marks, **today}, height=10)

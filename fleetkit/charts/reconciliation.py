@@ -62,11 +62,11 @@ def reconciliation(
         if frame.empty:
             page.message("No counters to compare with the logs")
             return page.ax
-        names = equipment_names(frame)
-        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
+        named = frame.assign(name=equipment_names(frame))
+        frame = page.first(named, most, "piece of equipment", "pieces of equipment")
         counter, logged = (frame[name].tolist() for name in ("counter_hours", "logged_hours"))
         notes = [_note(row) for _, row in frame.iterrows()]
-        names, styles = names[: len(frame)], [FILLED] * len(frame)
+        names, styles = frame["name"].tolist(), [FILLED] * len(frame)
         dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
         marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}

@@ -69,12 +69,12 @@ def tier_rates(
         services = frame.groupby(keys, sort=False, dropna=False)[["rate", "times_lowest"]]
         reach = services.agg(["min", "max"])
         reach.columns = ["lowest", "highest", "start", "end"]
-        names = service_names(reach.reset_index())
-        reach = page.first(reach.reset_index(), most, "service")
+        reach = reach.reset_index()
+        reach = page.first(reach.assign(service=service_names(reach)), most, "service")
         starts, ends = reach["start"].tolist(), reach["end"].tolist()
         dumbbells(
             page,
-            names[: len(reach)],
+            reach["service"].tolist(),
             starts,
             ends,
             styles=[FILLED] * len(reach),
