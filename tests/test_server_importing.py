@@ -191,6 +191,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
             "31.10.2026",
             "flightDate = '31.10.2026' is not an ISO 8601 timestamp such as 2026-10-31T09:30:00Z",
         ),
+        ("flights flightDate", "2026-10-31T06.5", "flightDate = '2026-10-31T06.5' is not an ISO"),
         ("flights flightType", "FUN", "flightType = 'FUN' is not one of COMMERCIAL, RECREATIONAL"),
         ("flights durationSeconds", -1, "durationSeconds = -1 is below 0"),
         ("flights durationSeconds", 1.5, "durationSeconds = 1.5 is not a whole number"),

@@ -189,7 +189,9 @@ def test_what_is_no_number_of_months_is_refused_in_words(count):
         Period.read("2026-10").last_months(count)
 
 
-@pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00"])
+@pytest.mark.parametrize(
+    "value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00", "2026-10-01x06"]
+)
 def test_what_can_not_be_a_moment_is_refused_in_words(value):
     with pytest.raises(fk.InvalidValue, match="is not a"):
         instant(value)

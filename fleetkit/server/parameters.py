@@ -17,6 +17,7 @@ from fleetkit.schema import (
     MAX_LIMIT,
     PARAMETERS,
     PROJECT_STATUSES,
+    read_time,
 )
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import HttpError
@@ -111,7 +112,7 @@ def _bound(
     if text is None:
         return default
     try:
-        instant = datetime.fromisoformat(text)
+        instant = read_time(text)
     except ValueError:
         raise HttpError(400, f"{name} must be an ISO 8601 date, or date and time.") from None
     microseconds = (instant.replace(tzinfo=instant.tzinfo or UTC) - _EPOCH) // _MICROSECOND

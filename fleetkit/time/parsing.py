@@ -13,6 +13,7 @@ import pandas as pd
 from fleetkit.arguments import is_whole_number
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
+from fleetkit.schema import read_time
 from fleetkit.time.calendar import (
     MONTHS_IN,
     WEEK,
@@ -175,7 +176,7 @@ def _first_day(text: str) -> date:
 
 def _read_datetime(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text)
+        return read_time(text)
     except ValueError:
         raise _invalid_moment(text) from None
 

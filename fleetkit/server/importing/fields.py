@@ -15,7 +15,7 @@ from typing import Any
 
 from fleetkit.columns import columns_of_record, snake_case
 from fleetkit.interface import brief
-from fleetkit.schema import RECORDS, Field, Record, timestamp
+from fleetkit.schema import RECORDS, Field, Record, read_time, timestamp
 from fleetkit.server.importing.json_files import parse_fraction, parse_value
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
@@ -200,7 +200,7 @@ def _boolean(_: Field, value: Any) -> bool:
 
 def _timestamp(_: Field, value: Any) -> str:
     if isinstance(value, str):
-        instant = datetime.fromisoformat(value.strip())
+        instant = read_time(value.strip())
         if _AS_SENT.fullmatch(value):
             return value
     elif isinstance(value, datetime):
