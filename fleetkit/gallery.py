@@ -19,7 +19,7 @@ from fleetkit.errors import FleetkitError
 from fleetkit.fleet import Fleet, MirroredFleet, demo, open_mirror
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
-from fleetkit.svg import inline
+from fleetkit.svg import inline, words
 from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Period
 
@@ -56,7 +56,8 @@ class Gallery:
 
 
 def _figure(name: str, ax: Axes) -> str:
-    picture = inline(to_svg(ax, name), f"gallery-{name}", {})
+    drawn = to_svg(ax, name)
+    picture = inline(drawn, f"gallery-{name}", {}, heard=words(drawn))
     return (
         '<figure style="display:inline-block;vertical-align:top;margin:0 1em 1.5em 0;background:'
         f'#fff"><figcaption style="color:#1b2129"><code>fk.charts.{name}</code></figcaption>'

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
+from html import escape
+from itertools import pairwise
+from xml.etree import ElementTree
 
 from fleetkit.errors import InvalidValue
 
-__all__ = ["inline", "width"]
+__all__ = ["inline", "width", "words"]
 
 _ROOT = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]+)"[^>]*>')
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
@@ -23,6 +26,11 @@ _FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|obl
 _DIGITS = re.compile(r"(?<=\.\d{3})\d+")
 # What is written between tags is shown as it is: names may look like attributes or coordinates.
 _TAG = re.compile(r"<\w[^>]*>")
+_PLACE = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)")
+# Nobody listens to more figures of one chart than these.
+_MOST_HEARD = 100
+# Texts of one row lie no further apart in height. [pt]
+_ROW = 4.0
 
 
 def width(svg: str) -> float:
@@ -30,7 +38,75 @@ def width(svg: str) -> float:
     return float(_root(svg)[1]) / 72 * 25.4
 
 
-def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool = True) -> str:
+def words(svg: str, left_out: str = "") -> str:
+    """Return what a picture shows and its figures, for those who can't see it.
+
+    The figures are what a pointer shows on the marks, or all that is written, row by row. Of more
+    than 100 marks there are none.
+
+    Parameters
+    ----------
+    svg : str
+        As `fleetkit.charts.drawing.svg.to_svg` gave it.
+    left_out : str
+        What stands below the marks on what is not drawn.
+
+    Examples
+    --------
+    >>> texts = '<g><text x="9" y="5">3</text></g><g><text x="1" y="5">late</text></g>'
+    >>> words(f"<svg><title>Bars: projects</title>{texts}</svg>")
+    'Bars: projects. late · 3'
+    """
+    root = ElementTree.fromstring(svg)  # noqa: S314 - matplotlib wrote it
+    groups = root.findall(".//{*}g")
+    marks = [
+        group.findtext("{*}title", "")
+        for group in groups
+        if group.find("{*}title") is not None and group.find("{*}text") is None
+    ]
+    if not marks:
+        figures = _rows(groups)
+    elif len(marks) <= _MOST_HEARD:
+        figures = [*marks, left_out]
+    else:
+        figures = [left_out]
+    title = root.findtext("{*}title", "").rstrip(".")
+    return ". ".join(filter(None, [title, "; ".join(filter(None, figures))]))
+
+
+def _rows(groups: list[ElementTree.Element]) -> list[str]:
+    """Return what is written on a picture: its rows from above, each from left to right."""
+    texts = sorted(text for group in groups for text in _written(group))
+    rows: list[list[tuple[float, str]]] = [[(x, text) for _, x, text in texts[:1]]]
+    for (above, _, _), (y, x, text) in pairwise(texts):
+        if y - above > _ROW:
+            rows.append([])
+        rows[-1].append((x, text))
+    return [" · ".join(text for _, text in sorted(row)) for row in rows]
+
+
+def _written(group: ElementTree.Element) -> Iterator[tuple[float, float, str]]:
+    """Yield height, place and text of what a group itself writes; a text's lines are one."""
+    lines = [line for line in group.findall("{*}text") if line.text]
+    if not lines:
+        return
+    places = []
+    for line in lines:
+        moved = _PLACE.search(line.get("transform", ""))
+        x, y = moved.groups() if moved else (line.get("x", 0), line.get("y", 0))
+        places.append((float(x), float(y)))
+    text = group.findtext("{*}title") or " ".join(line.text or "" for line in lines)
+    yield sum(y for _, y in places) / len(places), places[0][0], text
+
+
+def inline(
+    svg: str,
+    prefix: str,
+    colours: Mapping[str, str],
+    *,
+    tooltip: bool = True,
+    heard: str = "",
+) -> str:
     """Return the SVG as an element of a page.
 
     Its ids start with `prefix` and so stay unique in the page, its text takes the page's font, and
@@ -46,6 +122,8 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool =
         Colour (``#rrggbb``) → name of the CSS variable.
     tooltip : bool
         Whether a pointer shows the picture's title, or a screen reader alone reads it.
+    heard : str
+        What a screen reader reads in place of the title, as `words` gives it.
 
     Raises
     ------
@@ -73,12 +151,12 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool =
     body = _TAG.sub(fitted, body)
     width, height, box = root.groups()
     text = title[1] if title else ""
-    named = f'aria-labelledby="{prefix}-alt"><title id="{prefix}-alt">{text}</title>'
-    if not tooltip:
-        named = 'aria-label="{}">'.format(text.replace('"', "&quot;"))
+    label = escape(heard) if heard else text.replace('"', "&quot;")
+    shown = f"<title>{text}</title>" if tooltip else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width}pt" '
-        f'height="{height}pt" viewBox="{box}" role="img" {named}{body.rstrip()}'
+        f'height="{height}pt" viewBox="{box}" role="img" aria-label="{label}">'
+        f"{shown}{body.rstrip()}"
     )
 
 

@@ -265,6 +265,33 @@ def test_of_a_picture_in_a_page_points_have_three_decimals_and_texts_stay_as_the
     assert shown.endswith(f'<path d="M1.234 2.5"/><g>{texts}')
 
 
+@pytest.mark.slow
+def test_a_screen_reader_hears_the_figures_of_a_chart_on_a_wide_and_on_a_narrow_screen(tmp_path):
+    made = section(tmp_path)
+    registrations = pd.DataFrame({"band": ["expired", "≤ 30 days"], "equipment": [1, 12]})
+    made.figure("due", charts.registrations(registrations), title="Due", alt="Registrations.")
+    pages = Page(render.html(ABOUT, [loaded(made)]))
+    heard = [given["aria-label"] for tag, given in pages.elements if given.get("class") == "chart"]
+    months = "September 2026 · 2.5 h in 3 flights; October 2026 · 3.5 h in 4 flights"
+    assert heard[:2] == [f"Hours by month. {months}"] * 2
+    assert heard[2].startswith("Registrations. pieces of equipment; expired · 1; expires within 30")
+
+
+def test_of_more_than_100_marks_none_is_heard_and_of_those_left_out_their_number():
+    marks = "<g><title>1 h</title><path/></g>"
+    assert svg.words(f"<svg><title>Bars</title>{marks * 2}</svg>") == "Bars. 1 h; 1 h"
+    many = f"<svg><title>Bars</title>{marks * 101}</svg>"
+    assert svg.words(many, "and 7 earlier days") == "Bars. and 7 earlier days"
+
+
+def test_lines_of_a_name_are_heard_as_one_and_a_name_that_is_cut_as_a_whole():
+    first = '<text transform="translate(1 6)">Mast</text>'
+    name = f'<g>{first}<text transform="translate(1 14)">row</text></g>'
+    cut = '<g><title>Kestrel 1</title><text x="1" y="30">Kes…</text></g>'
+    numbers = '<g><text x="9" y="10">5</text></g><g><text x="9" y="31">4</text></g>'
+    assert svg.words(f"<svg>{numbers}{cut}{name}</svg>") == "Mast row · 5; Kestrel 1 · 4"
+
+
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
     with pytest.raises(ValueError, match="is not an SVG that matplotlib wrote"):
         svg.inline("<svg onload='x()'/>", "a", {})

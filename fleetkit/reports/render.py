@@ -165,9 +165,10 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         block["stored"], block["beside"] = block["data"].rpartition("/")[2], ""
         if block["kind"] == "figure":
             block["width"] = svg.width(block["svg"])
-            block["inline"] = _inline(block["svg"], block["id"], colours)
+            heard = svg.words(block["svg"], _left_out(block["left_out"]))
+            block["inline"] = _inline(block["svg"], block["id"], colours, heard)
             narrow, anchor = block["narrow_svg"], f"{block['id']}-narrow"
-            block["narrow_inline"] = narrow and _inline(narrow, anchor, colours)
+            block["narrow_inline"] = narrow and _inline(narrow, anchor, colours, heard)
         else:
             columns, rows = HALF_TABLE
             half = len(block["columns"]) <= columns and len(block["rows"]) <= rows
@@ -189,8 +190,13 @@ def _is_empty(block: Mapping[str, Any]) -> bool:
     return bool(block.get("of") == 0)
 
 
-def _inline(picture: str, prefix: str, colours: Mapping[str, str]) -> Markup:
-    return Markup(svg.inline(picture, prefix, colours))  # noqa: S704 - matplotlib escapes
+def _inline(picture: str, prefix: str, colours: Mapping[str, str], heard: str) -> Markup:
+    return Markup(svg.inline(picture, prefix, colours, heard=heard))  # noqa: S704 - escaped there
+
+
+def _left_out(others: Sequence[str]) -> str:
+    """Say what a chart leaves out, as it stands below it."""
+    return say("and {others}", others=", ".join(others)) if others else ""
 
 
 def _point_to_files(sections: Iterable[dict[str, Any]]) -> None:
