@@ -282,6 +282,14 @@ def test_the_readme_says_of_every_dependency_what_it_is_for():
     assert names - rows == set()
 
 
+def test_the_readme_lists_the_extras_that_add_something_to_an_installed_fleetkit():
+    readme = (ROOT / "README.md").read_text()
+    listed = readme.split("adds an extra to either; there are ")[1].split(".\n")[0]
+    # Polars comes with fleetkit; the tests and the benchmarks need a checkout.
+    adding = set(_pyproject()["optional-dependencies"]) - {"polars", "test", "bench"}
+    assert re.findall("`([a-z]+)`", listed) == sorted(adding)
+
+
 def test_each_engine_of_scan_is_an_extra_that_the_guides_name():
     from fleetkit.engines import ENGINES
 
