@@ -140,7 +140,11 @@ def test_flights_that_no_list_shows_are_counted_and_a_copy_needs_a_key(serve, fo
         "Flights without equipment, which no list shows: 1; import flight_equipment, too.",
     )
     copied = serve("import", "--org", "A", "--from-api", "http://127.0.0.1:9")
-    assert copied == (1, [], ["fleetkit: There is no API key. Set FLEETKIT_API_KEY."])
+    assert (copied[0], copied[1]) == (1, [])
+    assert copied[2] == [
+        "fleetkit: There is no API key for http://127.0.0.1:9. fleetkit setup asks for it and "
+        "stores it; or set FLEETKIT_API_KEY. Keys are made in the service's dashboard."
+    ]
 
 
 def test_a_copy_needs_no_other_key_than_the_one_stored_for_its_server(serve, tiny, monkeypatch):

@@ -103,16 +103,6 @@ def connect(
                 "fleetkit report --demo needs none.",
             ),
         )
-    if not chosen.api_key:
-        raise InvalidValue(
-            f"There is no API key for {read_address(chosen.base_url, allow_http=allow_http).url}.",
-            advice=worded(
-                python="fk.setup() asks for it and stores it; or set FLEETKIT_API_KEY. Keys are "
-                "made in the service's dashboard.",
-                command_line="fleetkit setup asks for it and stores it; or set FLEETKIT_API_KEY. "
-                "Keys are made in the service's dashboard.",
-            ),
-        )
     return _connect(chosen, progress=progress, allow_http=allow_http)
 
 
@@ -127,7 +117,23 @@ def with_stored(chosen: Settings) -> Settings:
 
 
 def client_of(chosen: Settings, *, allow_http: bool, progress: bool = False) -> Client:
-    """Create the client that settings describe: address, key, its header, and waits."""
+    """Create the client that settings describe: address, key, its header, and waits.
+
+    Raises
+    ------
+    InvalidValue
+        There is no key, or the address can't be right.
+    """
+    if not chosen.api_key:
+        raise InvalidValue(
+            f"There is no API key for {read_address(chosen.base_url, allow_http=allow_http).url}.",
+            advice=worded(
+                python="fk.setup() asks for it and stores it; or set FLEETKIT_API_KEY. Keys are "
+                "made in the service's dashboard.",
+                command_line="fleetkit setup asks for it and stores it; or set FLEETKIT_API_KEY. "
+                "Keys are made in the service's dashboard.",
+            ),
+        )
     return Client(
         chosen.base_url,
         chosen.api_key,
