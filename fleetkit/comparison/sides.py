@@ -32,11 +32,6 @@ _NEEDED = {
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}
-# Metrics of all flights: of a period's, equipment flew nothing before, and its counters all else.
-_OF_ALL_FLIGHTS = {
-    *("age_and_value", "aircraft", "idle", "maintenance", "maintenance_due"),
-    *("recency", "recent_pilots", "reconciliation", "value_per_hour"),
-}
 
 
 @dataclass(frozen=True)
@@ -256,7 +251,7 @@ def _arguments(
 ) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters
     why = ""
-    if metric in _OF_ALL_FLIGHTS:
+    if _is_of_all_flights(metric) and "period" not in parameters:
         why = "needs all flights, not those of a period"
     elif not _OF_PERIODS & set(parameters):
         why = "is of a state, not of days: periods make no difference to it"
@@ -296,11 +291,11 @@ def _is_needed(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
+    of_flights = None if _is_of_all_flights(metric) else period
     if name == "flights":
-        # Whether a pilot had lapsed lies in the flights before the period, which it is given too.
-        return fleet.flights(None if metric == "flown_without_recency" else period)
+        return fleet.flights(of_flights)
     if name == "bridge":
-        return fleet.flight_equipment(period)
+        return fleet.flight_equipment(of_flights)
     if name == "aircraft":
         return aircraft_of(fleet)
     if name in {"equipment", "projects", "services", "tiers"}:
@@ -308,3 +303,7 @@ def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
     if name == "period" and period is not None:
         return period
     raise _not_given(metric, name, "fleet")
+
+
+def _is_of_all_flights(metric: str) -> bool:
+    return getattr(getattr(metrics, metric), "is_of_all_flights", False)

@@ -9,6 +9,7 @@ from datetime import date, datetime
 import pandas as pd
 
 from fleetkit.context import setting
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import (
     Frame,
@@ -25,6 +26,7 @@ __all__ = ["age_and_value"]
 LEAST_HOURS = 5.0
 
 
+@of_all_flights
 def age_and_value(
     equipment: FrameT,
     flights: Frame,

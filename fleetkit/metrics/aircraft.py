@@ -10,12 +10,14 @@ from fleetkit.arguments import texts
 from fleetkit.blanks import are_blank
 from fleetkit.context import setting
 from fleetkit.engines import semi_join
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of, to_pandas
 
 __all__ = ["aircraft"]
 
 
+@of_all_flights
 def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None = None) -> FrameT:
     """Return the equipment that is aircraft.
 

@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._noticing import clock_of, notice_later_only
 from fleetkit.metrics._recency import counted_days, lapse_days, last_names
@@ -16,6 +17,7 @@ from fleetkit.time import Clock, Period, with_utc
 __all__ = ["flown_without_recency"]
 
 
+@of_all_flights
 def flown_without_recency(
     flights: FrameT,
     rule: RecencyRule,

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 import narwhals as nw
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._flown import under_equipment
 from fleetkit.metrics._frames import (
     Frame,
@@ -21,6 +22,7 @@ from fleetkit.time import Ends, instant, with_utc
 __all__ = ["idle"]
 
 
+@of_all_flights
 def idle(
     equipment: FrameT,
     flights: Frame,

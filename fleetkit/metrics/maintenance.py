@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._flown import as_hours
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._noticing import clock_of, notice_later_only
@@ -14,6 +15,7 @@ __all__ = ["maintenance"]
 PIECE = ["equipment_id", "name", "type", "status"]
 
 
+@of_all_flights
 def maintenance(
     equipment: FrameT,
     flights: Frame,

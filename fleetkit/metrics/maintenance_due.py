@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.context import setting
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._service import use_per_day
@@ -27,6 +28,7 @@ _FURTHEST = 36_500
 _NOISE = 1e-9
 
 
+@of_all_flights
 def maintenance_due(
     equipment: FrameT,
     flights: Frame,

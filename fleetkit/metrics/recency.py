@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics._noticing import clock_of, notice_later_only
 from fleetkit.metrics._recency import counted_days, lapse_days, last_names
@@ -25,6 +26,7 @@ _DTYPES = {
 }
 
 
+@of_all_flights
 def recency(
     flights: FrameT, rule: RecencyRule, as_of: str | date | datetime, *, tz: str | None = None
 ) -> FrameT:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.arguments import checked_list
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
 from fleetkit.metrics._noticing import clock_of, notice_left_out
 from fleetkit.metrics._recency import counted_flights
@@ -22,6 +23,7 @@ __all__ = ["recent_pilots"]
 _SUMS = ["flights", "seconds"]
 
 
+@of_all_flights
 def recent_pilots(
     flights: FrameT, rule: RecencyRule, days: Iterable[str | date], *, tz: str | None = None
 ) -> FrameT:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import (
     Frame,
@@ -25,6 +26,7 @@ TOLERANCE_HOURS = 0.1
 TOLERANCE_SHARE = 0.01
 
 
+@of_all_flights
 def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     """Compare each piece of equipment's own counters with its logs.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_compared
 from fleetkit.metrics._noticing import notice_later_only
@@ -19,6 +20,7 @@ from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
 __all__ = ["value_per_hour"]
 
 
+@of_all_flights
 def value_per_hour(
     projects: FrameT, flights: Frame, by: ProjectKey | Iterable[ProjectKey] | None = None
 ) -> FrameT:
