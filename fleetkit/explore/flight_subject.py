@@ -49,7 +49,6 @@ __all__ = ["OF_PIECES", "POSITION", "Flights"]
 
 # Columns of the position of a take-off.
 POSITION = ("takeoff_lat", "takeoff_lng")
-_MOMENT = "flight_date"
 # Columns for the metrics that count by something other than days, and for the map.
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
@@ -129,10 +128,10 @@ class Flights(Subject):
 
         Those of flights without a date come first, those of one moment by their texts.
         """
-        rows = self.frame[[*names, _MOMENT]]
+        rows = self.frame[[*names, "flight_date"]]
         dated_last = pd.concat([rows.iloc[self._dated :], rows.iloc[: self._dated]])
         latest = dated_last.drop_duplicates(list(names), keep="last")
-        return latest.sort_values([_MOMENT, *names], na_position="first")[list(names)]
+        return latest.sort_values(["flight_date", *names], na_position="first")[list(names)]
 
     def _read_kinds(self) -> None:
         """Tell of which kind each flight is, and how long it flew."""
