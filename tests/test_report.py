@@ -146,6 +146,7 @@ def test_a_gap_that_is_allowed_is_a_box_with_the_reason_and_named_in_the_verdict
     text = paths.html.read_text(encoding="utf-8")
     assert "This section is missing.</strong> broken.ipynb, cell 3: KeyError: " in text
     assert "Nothing needs attention; not looked at: Broken, " in text
+    assert "<dt>Left out</dt><dd>Broken: broken.ipynb, cell 3: KeyError: " in text
     about = dict(openpyxl.load_workbook(paths.data / "report.xlsx")["About"].values)
     assert "Broken: broken.ipynb, cell 3: KeyError: 'hours'" in about["Left out"]
 

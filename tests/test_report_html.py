@@ -222,9 +222,10 @@ def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
 def test_a_section_that_failed_shows_a_box_with_the_reason():
     gap = {"name": "pricing", "title": "Pricing", "gap": "pricing.ipynb, cell 5: KeyError"}
     unread = {"title": "Flight hours", "reason": "the key lacks the scope equipment:read"}
-    text = render.html({**ABOUT, "left_out": [unread]}, [gap])
-    last = "<dt>Left out</dt><dd>Flight hours: the key lacks the scope equipment:read; Pricing: pri"
-    assert f"{last}cing.ipynb, cell 5: KeyError</dd>" in text
+    failed = {"title": gap["title"], "reason": gap["gap"]}
+    text = render.html({**ABOUT, "left_out": [failed, unread]}, [gap])
+    last = "<dt>Left out</dt><dd>Pricing: pricing.ipynb, cell 5: KeyError; Flight hours: the key"
+    assert f"{last} lacks the scope equipment:read</dd>" in text
     assert "This section is missing." in text
     assert "pricing.ipynb, cell 5: KeyError" in text
     assert '<p class="empty">Nothing needs attention, of what could be looked at.</p>' in text

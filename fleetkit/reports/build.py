@@ -248,9 +248,10 @@ def _make(
     _check(runs, task.final, folder, allow_gaps=task.allow_gaps)
     with language.using(subject.settings.lang):
         made = _sections(shown, runs, folder, subject.filter)
+        failed = [{"title": one["title"], "reason": one["gap"]} for one in made if "gap" in one]
         # The reasons once more, in the report's language.
-        missing = [gap for kind in parted()[1].values() for gap in kind]
-        context = subject.so_far(state).context(state, missing, _warnings(made))
+        others = [gap for kind in parted()[1].values() for gap in kind]
+        context = subject.so_far(state).context(state, [*failed, *others], _warnings(made))
         context["is_chosen"] = task.is_chosen
         unprintable = task.output.write(
             folder, made, context, subject=subject, state=state, done=timings.end

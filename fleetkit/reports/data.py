@@ -87,7 +87,6 @@ def write_data(
         The files for readers, seen from the report: the workbook, and the flights where the key
         could read them.
     """
-    sections = list(sections)
     shown = [section for section in sections if "gap" not in section]
     tables = [*_gathered(shown), *_blocks(folder, shown)]
     target = folder / FOLDER
@@ -95,7 +94,7 @@ def write_data(
         path = folder / table.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(to_csv(table.frame))
-    workbook(_sheets(tables, shown, _about(about, sections)), target / WORKBOOK, made)
+    workbook(_sheets(tables, shown, _about(about)), target / WORKBOOK, made)
     files = [f"{FOLDER}/{WORKBOOK}"]
     try:
         (target / FLIGHTS).write_bytes(to_parquet(fleet.flights(period)))
@@ -175,12 +174,9 @@ def _sheets(
     return dict(zip(names, frames, strict=True))
 
 
-def _about(
-    about: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]
-) -> list[tuple[str, str]]:
+def _about(about: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Say what the report is of, and which sections it lacks, as its last page does."""
     left_out = [f"{gap['title']}: {gap['reason']}" for gap in about["left_out"]]
-    left_out += [f"{one['title']}: {one['gap']}" for one in sections if "gap" in one]
     return [
         ("Report", about["full_title"]),
         ("From", about["since"]),

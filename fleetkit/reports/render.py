@@ -61,7 +61,7 @@ def html(
     ----------
     report : dict
         What is shown of the report as a whole, as `Subject.context` returns it, and whether its
-        sections are chosen: ``is_chosen``.
+        sections are chosen: ``is_chosen``. Its ``left_out`` names what failed, too.
     sections : iterable of dict
         As `load_section` gives them; a gap is ``{"name", "title", "gap": reason}``.
     templates : Templates, optional
@@ -84,13 +84,11 @@ def html(
     if report["data_files"]:
         _point_to_files(prepared)
     whole = [section for section in prepared if "gap" not in section]
-    failed = [section for section in prepared if "gap" in section]
-    missing = [one["title"] for one in (*failed, *report["left_out"])]
-    left_out = [*report["left_out"], *({**one, "reason": one["gap"]} for one in failed)]
+    missing = [one["title"] for one in report["left_out"]]
     with templates.explained():
         page = environment(templates.loader).get_template("report.html.j2")
         return page.render(
-            report={**report, "missing": missing, "left_out": left_out},
+            report={**report, "missing": missing},
             sections=prepared,
             style=Markup(in_words(css)),  # noqa: S704 - a file of the user's, or ours
             faces=_faces(templates),
