@@ -16,7 +16,7 @@ from conftest import BO, TINY, a_flight, an_equipment, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.charts.drawing import style
-from fleetkit.cli.reading import report
+from fleetkit.cli.reporting import report
 from fleetkit.explore import chart, exports, tiles
 from fleetkit.explore.fields import Ticks
 from fleetkit.explore.flight_fields import PeriodField, dates, flag

@@ -14,7 +14,7 @@ import papermill
 import pytest
 
 import fleetkit as fk
-from fleetkit.cli.reading import report
+from fleetkit.cli.reporting import report
 
 pytestmark = pytest.mark.slow
 

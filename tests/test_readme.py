@@ -77,7 +77,7 @@ def test_every_example_of_a_filter_means_something_in_the_demo(fleet, source):
     import click
 
     import fleetkit as fk
-    from fleetkit.cli.reading import report
+    from fleetkit.cli.reporting import report
 
     text = MANUAL
     if source == "help":

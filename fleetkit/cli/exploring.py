@@ -16,7 +16,7 @@ import click
 
 from fleetkit.cli import options
 from fleetkit.cli.numbers import WholeRange
-from fleetkit.cli.reading import earlier_state
+from fleetkit.cli.opening import earlier_state
 from fleetkit.engines import addressed, engine_of_processes, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.temporary import TemporaryFolder, home_in

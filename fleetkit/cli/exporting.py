@@ -9,7 +9,7 @@ import click
 
 import fleetkit as fk
 from fleetkit.cli import options
-from fleetkit.cli.reading import earlier_state, open_fleet
+from fleetkit.cli.opening import earlier_state, open_fleet
 from fleetkit.cli.results import Result
 from fleetkit.errors import InvalidValue
 

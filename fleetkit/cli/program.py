@@ -17,7 +17,8 @@ from fleetkit.cli import options, results, streams
 from fleetkit.cli.exploring import explore
 from fleetkit.cli.exporting import export
 from fleetkit.cli.groups import Group, explained
-from fleetkit.cli.reading import check, report, sync
+from fleetkit.cli.reading import check, sync
+from fleetkit.cli.reporting import report
 from fleetkit.cli.results import Flags, Result
 from fleetkit.cli.serving import serve
 from fleetkit.cli.setting_up import setup
