@@ -157,12 +157,13 @@ class Explanation:
     def gaps(self) -> list[str]:
         """What the coverage says of columns that lack values, in words."""
         return [
+            # Of what is none the verb follows the others: "0 of 1 row of projects has".
             say_count(
-                count,
-                "{used} of {count} row of {table} has {column}",
-                "{used} of {count} {table} have {column}",
+                used or count,
+                "{used} of {rows} has {column}",
+                "{used} of {rows} have {column}",
                 used=localized(f"{used:,}"),
-                table=say(table if count == 1 else _SEVERAL.get(table, table)),
+                rows=_rows(table, count),
                 column=_named(column),
             )
             for table, column, used, count in self._covered
@@ -262,6 +263,12 @@ def explain(figure: Any) -> Explanation:
         _inputs=origin.inputs,
         _columns=origin.columns,
     )
+
+
+def _rows(table: str, count: int) -> str:
+    """Count the rows of a table, called what they are where they are several."""
+    name = say(table if count == 1 else _SEVERAL.get(table, table))
+    return say_count(count, "{count} row of {table}", "{count} {table}", table=name)
 
 
 def _named(column: str) -> str:

@@ -150,13 +150,13 @@ def test_a_blank_in_a_column_of_names_is_no_value_as_in_the_metric(kind):
     margins = fk.metrics.collect(fk.metrics.margins(kind(pd.DataFrame(projects))))
     assert margins["projects"].tolist() == [1, 2]  # EUR, and without a currency
     explanation = fk.explain(fk.metrics.margins(kind(pd.DataFrame(projects))))
-    assert explanation.gaps == ["1 of 3 projects have currency"]
+    assert explanation.gaps == ["1 of 3 projects has currency"]
 
 
 def test_equipment_that_lacks_a_status_is_counted_in_pieces():
     pieces = {"equipment_id": ["eq_1", "eq_2"], "status": ["ACTIVE", None], "condition": "GOOD"}
     explanation = fk.explain(fk.metrics.equipment_condition(pd.DataFrame(pieces)))
-    assert explanation.gaps == ["1 of 2 pieces of equipment have status"]
+    assert explanation.gaps == ["1 of 2 pieces of equipment has status"]
 
 
 def test_a_row_version_lacks_a_status_and_not_its_end_where_it_is_current():
@@ -165,7 +165,7 @@ def test_a_row_version_lacks_a_status_and_not_its_end_where_it_is_current():
     ends = {"valid_from": at[:2], "valid_to": at[1:]}
     versions = pd.DataFrame({**same, "status": ["DRAFT", None], **ends})
     explanation = fk.explain(fk.metrics.stage_moves(versions))
-    assert explanation.gaps == ["1 of 2 row versions have status"]
+    assert explanation.gaps == ["1 of 2 row versions has status"]
     assert explanation.coverage.set_index("column").loc["valid_to", "used"] == 1
 
 

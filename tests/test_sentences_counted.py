@@ -598,7 +598,10 @@ def test_checks_are_counted_by_what_they_counted(drawn, sound, flawed):
     assert stated("# counts? nothing", said) == nothing
     assert stated("# had nothing to look at", said) == blind
     if sound + flawed:
-        assert said.startswith(f"{sound:,} of {sound + flawed:,} flight")
+        flights = "flight" if sound + flawed == 1 else "flights"
+        verb = "is" if 1 in (sound, sound + flawed) else "are"
+        written = f"{sound:,} of {sound + flawed:,} {flights} in October 2026 {verb} sound; "
+        assert said.startswith(written)
     else:
         assert said.startswith("No flight in October 2026")
 

@@ -11,7 +11,7 @@ import pandas as pd
 from fleetkit.filters import Filter
 from fleetkit.language import counted, either, listed, say, say_count
 from fleetkit.reports.scope import may_be_shown, scope
-from fleetkit.reports.sentences import during
+from fleetkit.reports.sentences import during, of_records
 from fleetkit.rounding import number
 from fleetkit.time import Period
 
@@ -115,11 +115,13 @@ def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> 
     )
     if not flights:
         return say("No flight {when} to look at; {checks}.", when=during(period), checks=what)
+    # Of what is none the verb follows the others: "0 of 1 flight is sound".
     return say_count(
-        flights,
-        "{sound} of {count} flight {when} is sound; {checks}.",
-        "{sound} of {count} flights {when} are sound; {checks}.",
+        sound or flights,
+        "{sound} {of} {when} is sound; {checks}.",
+        "{sound} {of} {when} are sound; {checks}.",
         sound=number(sound),
+        of=of_records("flights", flights),
         when=during(period),
         checks=what,
     )
