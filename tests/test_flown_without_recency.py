@@ -163,6 +163,9 @@ def test_night_and_bvlos_are_counted_by_pilot_and_what_is_unknown_apart():
     # Ada's flight of half an hour was at night; of the one without a pilot nobody says.
     assert rows(night) == [("Ada", 1, 0.5, 0), ("Bo", 0, 0.0, 0), ("Unassigned", 0, 0.0, 1)]
     assert rows(bvlos) == [("Ada", 0, 0.0, 1), ("Bo", 1, 1.5, 0), ("Unassigned", 0, 0.0, 0)]
+    both = five().assign(night_flight=[False, True, True, False, False])  # Bo's is of both kinds
+    most_first = metrics.night_and_bvlos_by_pilot(both)["pilot_name"]
+    assert most_first.tolist() == ["Bo", "Ada", "Unassigned"]
 
 
 @pytest.mark.slow

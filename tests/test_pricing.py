@@ -266,10 +266,12 @@ def test_a_modifier_that_leaves_nothing_of_the_price_is_an_error(modifier, flags
     assert list(frame["flag"]) == ["modifier ≤ −100"] * flags
 
 
-@pytest.mark.parametrize(("active", "flags"), [("n", 1), ("y", 0), ("?", 0)])
-def test_only_a_service_that_is_known_to_be_inactive_is_flagged(active, flags):
-    frame = metrics.price_flags(*one_service((1, 0.0, "n"), active=active))
-    assert list(frame["flag"]) == ["inactive service"] * flags
+@pytest.mark.parametrize(
+    ("active", "flag"), [("n", "inactive service"), ("y", "level twice"), ("?", "level twice")]
+)
+def test_a_service_that_is_known_to_be_inactive_is_flagged_and_no_other_fault_of_its(active, flag):
+    twice = one_service((1, 0.0, "n"), (1, 0.0, "n"), active=active)
+    assert list(metrics.price_flags(*twice)["flag"]) == [flag]
 
 
 # The chart
