@@ -243,6 +243,10 @@ def test_the_completion_ratio_leaves_out_what_has_not_ended():
     assert list(metrics.completion_ratio(given, tz="Europe/London")["month"])[:1] == ["2026-09"]
 
 
+# Also of proj_2, for which no time was flown.
+PRICES = [1000.0, 400.0, 500.0, 300.0, 3000.0]
+
+
 def flown() -> pd.DataFrame:
     """Return an hour for proj_1, two for proj_5, none for proj_2, half one for a stranger."""
     ids = text("proj_1", "proj_5", "proj_5", "proj_2", "proj_9", None)
@@ -251,7 +255,7 @@ def flown() -> pd.DataFrame:
 
 @pytest.mark.slow
 def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
-    frame = metrics.project_effort(projects(), flown())
+    frame = metrics.project_effort(projects(agreed_price=PRICES), flown())
     assert rows(frame[["project_id", "title", "flights", "hours", "price_per_hour"]]) == [
         ("proj_5", "Dam", 2, 2.0, 1500.0),
         ("proj_1", "Quarry", 1, 1.0, 1000.0),
@@ -262,7 +266,7 @@ def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
 
 @pytest.mark.slow
 def test_the_value_of_an_hour_is_a_ratio_of_sums_by_currency():
-    assert rows(metrics.value_per_hour(projects(), flown())) == [
+    assert rows(metrics.value_per_hour(projects(agreed_price=PRICES), flown())) == [
         ("EUR", 3, 2, 4000.0, 3.0, 4000 / 3),
         (None, 1, 0, None, None, None),
     ]
