@@ -138,7 +138,7 @@ def test_an_unknown_status_is_kept_last_and_warned_about_once():
 def test_unknown_fields_stand_after_the_known_ones_with_a_dtype_of_their_own():
     answer = page(
         {"id": "a", "batteryCycles": 12, "isLeased": True, "siteURL": "x", "owner": {"b": [1]}},
-        {"id": "b", "batteryCycles": -0.0},
+        {"id": "b", "batteryCycles": -0.0, "isLeased": False},
     )
     with pytest.warns(tables.NotInReference) as caught:
         frame = tables.equipment([answer])
@@ -151,6 +151,7 @@ def test_unknown_fields_stand_after_the_known_ones_with_a_dtype_of_their_own():
     }
     assert further.iloc[0].tolist() == [12.0, True, '{"b":[1]}', "x"]
     assert str(further["battery_cycles"][1]) == "0.0"  # without a sign
+    assert further["is_leased"].tolist() == [True, False]
     assert len(caught) == 4
 
 
