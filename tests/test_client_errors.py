@@ -260,6 +260,12 @@ def test_an_attempt_that_patience_cuts_short_gives_the_error_of_the_one_before_i
     assert (type(error), error.status, len(server.asked)) == (ServerError, 502, 2)
 
 
+def test_an_attempt_that_ends_before_patience_cuts_it_short_gives_its_own_error():
+    # Each attempt is given less than the timeout of 30 s.
+    error, server = failure(lambda asked: reply(status=502 if asked.n == 1 else 403), patience=20)
+    assert (type(error), len(server.asked)) == (Forbidden, 2)
+
+
 @pytest.mark.slow
 def test_a_failing_server_that_recovers_is_no_error():
     def answer(asked):
@@ -269,6 +275,7 @@ def test_a_failing_server_that_recovers_is_no_error():
 
     with hostile(answer) as server, Client(server.base_url, KEY) as client:
         assert client.pages("service_list") == [b'{"success": true, "data": []}']
+    assert len({request.port for request in server.asked}) == 1  # whose connection stays open
 
 
 def test_a_server_that_answered_once_may_hang_up_5_times_before_it_recovers(monkeypatch):
