@@ -91,6 +91,10 @@ def test_requests_left_and_reset_are_found_under_any_name(headers):
     assert (hint.left, hint.reset) == (3, 60.0)
 
 
+def test_requests_left_are_found_where_no_reset_is_named():
+    assert read({"X-RateLimit-Remaining": "3"}) == Hint(left=3)
+
+
 def test_a_reset_in_milliseconds_since_1970_is_not_rounded_and_one_in_seconds_is():
     second = int(IN_A_MINUTE.timestamp())
     hints = [read({"X-RateLimit-Reset": str(text), **AT_NOON}) for text in (second, second * 1000)]
@@ -105,6 +109,8 @@ def test_of_several_resets_the_last_counts_where_no_name_says_which():
 def test_a_service_whose_clock_differs_by_less_than_2_seconds_is_taken_to_have_this_one():
     before = format_datetime(datetime.now(UTC) - timedelta(seconds=0.5), usegmt=True)
     assert seconds_until(str(time() + 60), {"Date": before}) == pytest.approx(60, abs=0.25)
+    behind = format_datetime(datetime.now(UTC) - timedelta(seconds=4), usegmt=True)
+    assert 63.5 < seconds_until(str(time() + 60), {"Date": behind}) < 65.5
 
 
 @pytest.mark.parametrize(
