@@ -101,6 +101,12 @@ def test_date_bounds_and_bare_date(many, bounds, bare, date_to, expected):
     assert ids(get(served, FLIGHTS, dateFrom="2026-10-12", dateTo=date_to)) == expected
 
 
+def test_exclusive_bounds_leave_out_their_own_milliseconds_alone(many):
+    served = many(date_bounds="exclusive")
+    bounds = {"dateFrom": "2026-10-12T23:59:59.999Z", "dateTo": "2026-10-14T00:00:00.001Z"}
+    assert ids(get(served, FLIGHTS, **bounds)) == ["fl_4", "fl_3"]
+
+
 def test_the_whole_of_the_last_day_that_there_is_ends_a_list(many):
     served = many(bare_date="whole_day")
     assert len(ids(get(served, FLIGHTS, dateTo="9999-12-31"))) == 10

@@ -137,6 +137,13 @@ def test_4_3_the_page_before_the_first_is_the_first_one(tiny):
         assert get(tiny, path, page=0).json() == get(tiny, path, page=1).json()
 
 
+def test_4_3_of_a_parameter_that_is_given_twice_the_last_counts_but_for_flights(tiny):
+    assert get(tiny, "/v1/equipment", page=[1, 2], limit=[1, 2]).json() == (
+        get(tiny, "/v1/equipment", page=2, limit=2).json()
+    )
+    assert error(flights(tiny, page=[1, 2])) == (400, "BAD_REQUEST")
+
+
 def test_4_3_flight_type_keeps_one_type(tiny):
     assert ids(flights(tiny, flightType="TRAINING")) == ["fl_3"]
 
