@@ -1,6 +1,7 @@
 """What Python sends, as `screen.js` and `screen.css` show it: a browser's page without a kernel."""
 
 import json
+from importlib.resources import files
 
 import pytest
 from conftest import a_flight, a_project, an_equipment
@@ -27,6 +28,7 @@ OPEN = """async ([source, traits]) => {
   widget.render({ model, el: document.querySelector(".fk-explorer > div") });
   window.receive = (newer) => { Object.assign(traits, newer); follow["change:shown"](); };
 }"""
+TABS = ("true", "false", "false")
 NAMES = ("controls", "shown", "label", "record", "outcome")
 
 
@@ -242,6 +244,30 @@ def test_a_control_says_that_its_value_is_left_out_and_leaves_out_the_next_one(e
     choosing.click()
     assert sent() == {"flight_type": ["SURVEY"]}
     assert page.get_by_role("group", name="none ticked means all").count() == 1
+
+
+def test_what_is_pressed_and_the_open_tab_differ_from_others_in_a_reader_s_own_colours(
+    explored, draw
+):
+    explorer = explored("equipment", equipment=[an_equipment("eq_1"), an_equipment("eq_2")])
+    explorer.controls.equipment.value = fk.excluding("eq_1")
+    page = draw(explorer, 1300)
+    page.emulate_media(forced_colors="active")
+    page.locator("summary").click()
+    grounds = page.locator(".fk-columns button").evaluate_all(
+        "all => all.map(one => [one.ariaPressed, getComputedStyle(one).backgroundColor])"
+    )
+    assert len({pressed for pressed, _ in grounds}) == len({*map(tuple, grounds)}) == 2
+    left_out = page.locator(".fk-chip + button")
+    ground = "button => getComputedStyle(button).backgroundColor"
+    assert left_out.evaluate(ground) == dict(grounds)["true"]
+    style = files("fleetkit.explore.app").joinpath("templates/page.css").read_text("utf-8")
+    tabs = "".join(f'<button role="tab" aria-selected="{one}"></button>' for one in TABS)
+    page.set_content(f'<style>{style}</style><body class="fk-page"><div role="tablist">{tabs}')
+    lines = "all => all.map(one => getComputedStyle(one).borderBottomColor)"
+    open_tab, *others = page.get_by_role("tab").evaluate_all(lines)
+    assert len({*others}) == 1
+    assert open_tab not in others
 
 
 def test_a_closed_list_names_three_of_the_values_that_are_left_out_together(explored, draw):
