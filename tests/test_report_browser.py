@@ -12,7 +12,7 @@ from fleetkit.reports import render
 
 pytestmark = pytest.mark.slow
 
-PHONE, WIDE, PAPER = 390, 1200, 680
+SMALL_PHONE, PHONE, WIDE, PAPER = 320, 390, 1200, 680
 LONGEST_TITLE = "22 September 2025 – 30 November 2026, so far"
 # How far the boxes that scroll show their right and their left end, in pixels.
 ENDS = """(selector) => [...document.querySelectorAll(selector)].map((box) => {
@@ -92,11 +92,12 @@ def test_the_title_never_runs_through_the_drawing(opened, tmp_path, width):
 
 
 @pytest.mark.parametrize(
-    ("media", "width"), [("screen", WIDE), ("screen", PHONE), ("print", PAPER)]
+    ("media", "width"),
+    [("screen", WIDE), ("screen", PHONE), ("screen", SMALL_PHONE), ("print", PAPER)],
 )
 def test_the_values_of_key_figures_side_by_side_stand_on_one_line(opened, tmp_path, media, width):
     shown = opened(with_labels(tmp_path, (11, 22, 33, 44)), width)
     shown.emulate_media(media=media)
     assert [len(heights) for heights in shown.evaluate(VALUES)] == [1] * (
-        2 if width == PHONE else 1
+        2 if width in {PHONE, SMALL_PHONE} else 1
     )
