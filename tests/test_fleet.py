@@ -180,6 +180,17 @@ def test_a_misspelt_value_beside_one_that_flights_have_is_refused(fleet, tmp_pat
         fleet.where(pilot=["prof_adda", "prof_bo"]).flights()
 
 
+def test_a_misspelt_pilot_of_a_period_is_refused_once_all_flights_of_a_service_were_read(fleet):
+    misspelt = fleet.where(pilot="prof_adda")
+    assert misspelt.flights("2026-10").empty
+    assert len(fleet.flights()) == 5
+    with pytest.raises(fk.InvalidValue, match=r"pilot='prof_adda'\. Did you mean prof_ada\?"):
+        misspelt.flights("2026-10")
+    with pytest.raises(fk.InvalidValue, match=r"pilot='prof_adda'\. Did you mean prof_ada\?"):
+        fk.compare("pilots", "2026-10", "2026-09", fleet=misspelt)
+    assert fleet.where(pilot="prof_ada").flights("2019").empty
+
+
 @pytest.mark.parametrize("is_mirrored", [False, True])
 def test_whose_name_stands_in_the_place_of_an_id_is_said_with_the_id(fleet, tmp_path, is_mirrored):
     if is_mirrored:

@@ -675,10 +675,10 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         Raises
         ------
         InvalidValue
-            A name or a value that can't be right. From the tables: a type, category, client, status
-            or identifier that no record has; the message names near ones. Whether a pilot or an
-            operation type occurs is known where all flights were read: of a service, `flights`
-            without a period.
+            A name or a value that can't be right. From the tables: one that no record has, such as
+            a type, a client or an identifier; the message names near ones. Whether a flight has a
+            pilot, a project, a flight type, an operation type or an area is known where all
+            flights were read: of a service, by `flights` without a period.
 
         Examples
         --------
@@ -1029,7 +1029,7 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
     ) -> Flights:
         """Return flights and bridge; refuse a filter with a value that no flight of all time has.
 
-        Of a service, only where they were all asked for: other periods may be many requests.
+        Of a service, only where all were read or asked for: other periods may be many requests.
         """
         read = self._tables.flights(parts, flight_type, equipment)
         is_cut = self.filter.since or self.filter.until or list(parts) != [Window()]
@@ -1037,7 +1037,7 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         values = (named_values(getattr(self.filter, field)) for field in FIELDS["flights"])
         has_several = any(len(named) > 1 for named in values)
         is_hidden = has_several or opposites(self.filter, FIELDS["flights"])
-        if (read[0].empty or is_hidden) and (self.mirror is not None or not is_cut):
+        if (read[0].empty or is_hidden) and (self._source.has_all_flights or not is_cut):
             check_flown(self)
         return read
 

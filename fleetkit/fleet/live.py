@@ -210,6 +210,11 @@ class LiveSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(window)
 
+    @property
+    def has_all_flights(self) -> bool:
+        """Whether all flights were read already."""
+        return Window() in self._flights.cached
+
     def flight_types(self, window: Window) -> list[str]:
         """Return the types of what `flights` returns: other periods may be many requests."""
         flights, _ = self.flights(window)

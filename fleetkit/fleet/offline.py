@@ -123,6 +123,11 @@ class MirrorSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(Window(window.since, window.until))
 
+    @property
+    def has_all_flights(self) -> bool:
+        """Whether they are at hand: a mirror holds them all."""
+        return True
+
     def flight_types(self, window: Window) -> list[str]:
         """Return the types of all flights; nothing else is read."""
         return self.mirror.values("flights", "flight_type")

@@ -53,6 +53,10 @@ class Source(Protocol):
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
 
+    @property
+    def has_all_flights(self) -> bool:
+        """Whether the values of all flights are at hand, without any request."""
+
     def flight_types(self, window: Window) -> list[str]:
         """Return the types of all flights, or, where these aren't at hand, of those of a window."""
 
