@@ -335,6 +335,19 @@ def _packages_of(extra: str) -> set[str]:
     return names
 
 
+def test_the_lower_bounds_of_the_changelog_are_those_that_are_asked_for():
+    text = (ROOT / "CHANGELOG.md").read_text().split("Lower bounds are those that work: ")[1]
+    named = dict(re.findall(r"([a-z]+) (\d[\d.]*\d)", text.split("\n\n")[0]))
+    project = _pyproject()
+    bounds = {
+        (asked := Requirement(line)).name: str(asked.specifier)
+        for lines in (project["dependencies"], *project["optional-dependencies"].values())
+        for line in lines
+    }
+    assert len(named) == 7
+    assert [name for name in named if f">={named[name]}" not in bounds[name].split(",")] == []
+
+
 def test_the_version_stands_in_one_place_twice():
     assert fk.__version__ == _pyproject()["version"]
 
