@@ -100,7 +100,7 @@ def _check_mirror(path: str) -> Result:
 @click.option(
     "--details/--no-details",
     default=True,
-    help="Also read the client's e-mail and the deal's name of each project, or not.",
+    help="Also read the client's e-mail and the deal's name of each project, or not; default: yes.",
 )
 @click.option(
     "--moved-to",
