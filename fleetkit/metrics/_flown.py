@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.engines import joinable
-from fleetkit.metrics._frames import Frame, Lazy, to_lazy
+from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "read_bridge",
     "read_flights",
     "seconds",
+    "sum_by_piece",
     "sum_flights",
     "under_equipment",
 ]
@@ -58,6 +59,12 @@ def sum_flights(frame: Lazy, *keys: str, also: Sequence[str] = ()) -> Lazy:
         nw.len().alias("_flights"), nw.col("_seconds", "_recorded", *also).sum()
     )
     return cast("Lazy", joinable(summed))
+
+
+def sum_by_piece(flights: Frame, bridge: Frame, pieces: pd.Series[str]) -> pd.DataFrame:
+    """Return the columns `SUMMED` of each of some pieces, in their order; null of no flights."""
+    flown = under_equipment(read_flights(flights, "flight_id"), bridge, pieces.tolist())
+    return collect(sum_flights(flown, "equipment_id")).set_index("equipment_id").reindex(pieces)
 
 
 def seconds() -> nw.Expr:

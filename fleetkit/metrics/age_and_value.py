@@ -10,14 +10,8 @@ import pandas as pd
 
 from fleetkit.context import setting
 from fleetkit.metrics._all_flights import of_all_flights
-from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    collect,
-    to_kind_of,
-    to_pandas,
-)
+from fleetkit.metrics._flown import as_hours, sum_by_piece
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._noticing import clock_of, notice_later_only
 
 __all__ = ["age_and_value"]
@@ -103,9 +97,8 @@ def age_and_value(
     cost = rows["purchase_cost"].astype("float64")
     terms = _terms(equipment, depreciation)
     rows["book_value"] = cost.where(cost >= 0) * _share(rows["age_years"], terms)
-    flown = under_equipment(read_flights(flights, "flight_id"), bridge)
-    logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
-    hours = as_hours(logged.reindex(rows["equipment_id"]).reset_index(drop=True))
+    logged = sum_by_piece(flights, bridge, rows["equipment_id"])
+    hours = as_hours(logged.reset_index(drop=True))
     counted = rows.pop("total_flight_hours").astype("float64")
     rows["lifetime_hours"] = pd.concat([counted, hours], axis=1).max(axis=1)
     enough = rows["lifetime_hours"] >= LEAST_HOURS

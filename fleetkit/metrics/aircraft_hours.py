@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
+from fleetkit.metrics._flown import as_hours, sum_by_piece
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 
 __all__ = ["aircraft_hours"]
 
@@ -52,10 +52,7 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     1            e    Heron        0    0.0
     """
     rows = to_pandas(aircraft, "aircraft", ["equipment_id", "name"])
-    frame = read_flights(flights, "flight_id")
-    flown = under_equipment(frame, bridge, rows["equipment_id"].tolist())
-    summed = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
-    counted = summed.reindex(rows["equipment_id"])
+    counted = sum_by_piece(flights, bridge, rows["equipment_id"])
     rows["flights"] = counted["_flights"].fillna(0).to_numpy(dtype="int64")
     rows["hours"] = as_hours(counted).to_numpy()
     # Flights without durations are more use than none, of which 0 hours are known.

@@ -7,14 +7,8 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._all_flights import of_all_flights
-from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    collect,
-    to_kind_of,
-    to_pandas,
-)
+from fleetkit.metrics._flown import as_hours, sum_by_piece
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._noticing import notice_later_only
 from fleetkit.rounding import ROUNDING_ERROR
 
@@ -82,9 +76,7 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     rows = to_pandas(equipment, "equipment", columns).rename(
         columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
     )
-    flown = under_equipment(read_flights(flights, "flight_id"), bridge)
-    logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
-    counted = logged.reindex(rows["equipment_id"]).astype("float64")
+    counted = sum_by_piece(flights, bridge, rows["equipment_id"]).astype("float64")
     rows["logged_flights"] = counted["_flights"].fillna(0.0).to_numpy(dtype="int64")
     rows["logged_hours"] = as_hours(counted).to_numpy()
     rows["counter_flights"] = rows["counter_flights"].astype("Int64")
