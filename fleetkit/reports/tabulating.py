@@ -271,29 +271,36 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
             f"Column {brief(key)}: {brief(spec)} is not a label.",
             advice='Write "Hours", or with a format ("Hours", "{:,.1f}").',
         )
-    if isinstance(style, Mapping) and set(style.values()) <= set(TONES):
-        style = dict(style)
-    elif style not in ("", "bar"):
-        raise InvalidValue(
-            f"Column {brief(key)}: {brief(style)} is not a style.",
-            advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
-        )
     numeric = is_numeric_dtype(values) and not is_bool_dtype(values)
-    if isinstance(style, dict):
-        style = {in_language(key, text): tone for text, tone in style.items()}
     align = "end" if numeric else "start"
-    column: dict[str, Any] = {"label": say(label), "align": align, "style": style}
+    column: dict[str, Any] = {"label": say(label), "align": align, "style": _style(key, style)}
     if style == "bar":
-        numbers = [size for size in map(as_json, values) if size is not None]
-        is_numeric = all(isinstance(size, (int, float)) for size in numbers)
-        if not is_numeric or _sorted_by(key, {key: spec}) != key:
-            raise InvalidValue(
-                f"Column {brief(key)} can't have bars: it holds other than numbers, or is sorted "
-                "by another column.",
-                advice="Leave the style out, or the other column.",
-            )
-        column["longest"] = max(numbers, default=0) or 0
+        column["longest"] = _longest(values, key, spec)
     return column, "" if form in ("", "{}") else form
+
+
+def _style(key: str, style: Any) -> str | dict[str, str]:
+    if isinstance(style, Mapping) and set(style.values()) <= set(TONES):
+        return {in_language(key, text): tone for text, tone in style.items()}
+    if style in ("", "bar"):
+        return str(style)
+    raise InvalidValue(
+        f"Column {brief(key)}: {brief(style)} is not a style.",
+        advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
+    )
+
+
+def _longest(values: pd.Series, key: str, spec: Column) -> float:
+    """Return the number that the longest bar of a column stands for."""
+    numbers = [size for size in map(as_json, values) if size is not None]
+    is_numeric = all(isinstance(size, (int, float)) for size in numbers)
+    if not is_numeric or _sorted_by(key, {key: spec}) != key:
+        raise InvalidValue(
+            f"Column {brief(key)} can't have bars: it holds other than numbers, or is sorted "
+            "by another column.",
+            advice="Leave the style out, or the other column.",
+        )
+    return max(numbers, default=0) or 0
 
 
 def _sorted_by(key: str, columns: Mapping[str, Column] | None) -> str:
