@@ -218,6 +218,19 @@ def test_days_after_the_data_were_fetched_are_not_counted_as_0_in_silence():
     assert days.loc[days["flights"].notna(), "day"].tolist()[-1] == "2026-11-19"
 
 
+@pytest.mark.parametrize("table", ["equipment", "projects", "flight_equipment"])
+def test_another_table_in_place_of_flights_is_refused_by_the_column_that_it_lacks(fleet, table):
+    other, bridge = getattr(fleet, table)(), fleet.flight_equipment()
+    drones = fleet.where(type="DRONE").equipment()
+    for count in (
+        lambda: metrics.calendar(other, "2026-10"),
+        lambda: metrics.utilisation(other, bridge, drones, "2026-10"),
+        lambda: metrics.period_totals(other, bridge, drones, ["2026-10"]),
+    ):
+        with pytest.raises(fk.InvalidValue, match="flights lacks"):
+            count()
+
+
 @pytest.mark.parametrize(
     ("period", "reach", "known"),
     [

@@ -177,6 +177,8 @@ def _first_day(flights: Any, read: Read, tz: str) -> date | None:
     """Return the day of the organisation's first flight, where a frame holds it."""
     if read.filter or not read.is_from_the_first or not isinstance(flights, pd.DataFrame):
         return None
+    if "flight_date" not in flights:  # another table: the metric says so
+        return None
     first = flights["flight_date"].dropna().nsmallest(1)
     return Clock.of(flights, tz=tz).times(first).iloc[0].date() if len(first) else None
 
