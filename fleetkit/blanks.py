@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import chain
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "name_or_id",
     "named_or_null",
     "names_or_ids",
+    "namesakes",
     "printable_name",
     "stripped",
     "without_blanks",
@@ -130,8 +132,28 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
     return names.astype("object").mask(without_name, ids).infer_objects()  # no category is an id
 
 
-def distinct_names(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
+def namesakes(names: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
+    """Return the names that several ids have.
+
+    Examples
+    --------
+    >>> namesakes(pd.Series(["Ada", "Ada", "Bo", "Bo"]), pd.Series(["a", "b", "c", "c"]))
+    {'Ada'}
+    """
+    pairs = pd.DataFrame({"name": names_or_ids(names, ids), "id": ids}).dropna().drop_duplicates()
+    return set(pairs["name"][pairs["name"].duplicated()])
+
+
+def distinct_names(
+    names: pd.Series[Any], ids: pd.Series[Any], others: Collection[Any] = ()
+) -> pd.Series[Any]:
     """Return what `names_or_ids` does, each with its id where another id has that name, too.
+
+    Parameters
+    ----------
+    names, ids : Series
+    others : collection
+        Names that have `namesakes` elsewhere.
 
     Examples
     --------
@@ -140,8 +162,7 @@ def distinct_names(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]
     ['Ada (prof_1)', 'Ada (prof_1)', 'Ada (prof_2)', 'Bo']
     """
     called = names_or_ids(names, ids)
-    pairs = pd.DataFrame({"name": called, "id": ids}).dropna().drop_duplicates()
-    shared = set(pairs["name"][pairs["name"].duplicated()])
+    shared = namesakes(names, ids).union(others)
     if not shared:
         return called
     both = called.astype("object").astype("str") + " (" + ids.astype("str") + ")"

@@ -484,6 +484,13 @@ def test_pilots_of_one_name_are_called_by_their_ids_too():
     )
 
 
+def test_a_late_project_is_told_from_one_of_the_same_title_that_is_not_late():
+    late = waiting(("Roof", 3)).assign(project_id=text("proj_1"))
+    every = pd.DataFrame({"project_id": text("proj_1", "proj_2"), "title": text("Roof", "Roof")})
+    [line] = attention.projects(late, ready(), stalled(), projects=every)
+    assert line["text"] == "1 project is late: Roof (proj_1) (3 days)"
+
+
 def test_without_pilots_there_is_nothing_to_say():
     assert of_pilots(recency(), without()) == []
 

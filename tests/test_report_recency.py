@@ -216,6 +216,11 @@ def test_flights_without_recency_are_those_that_the_filter_leaves(fleet):
     assert pilots.flown_without(october.iloc[:0]).empty
     [flew, *_] = pilots.lines(october)
     assert flew["summary"] == ("2 pilots flew on after recency lapsed, 2 flights in October 2026")
+    # Whoever flew on is told from a namesake who did not.
+    flights = fleet.flights()
+    namesakes = Recency(over, flights.assign(pilot_name="Kim"), daily)
+    bo = october[october["pilot_id"] == "prof_bo"]
+    assert namesakes.flown_without(bo)["pilot_name"].tolist() == ["Kim (prof_bo)"]
 
 
 @pytest.mark.slow

@@ -7,11 +7,11 @@ from io import BytesIO
 
 import pandas as pd
 import pytest
-from a_section import ABOUT, loaded, section
+from a_section import ABOUT, loaded, section, table
 from pypdf import PdfReader
 
 from fleetkit.export import to_csv
-from fleetkit.reports import render
+from fleetkit.reports import Section, render
 from fleetkit.reports.tabulating import as_data, from_data, tabulated
 
 pytestmark = pytest.mark.slow
@@ -70,6 +70,14 @@ def test_namesakes_have_their_ids_too_also_where_only_one_of_them_is_shown(name,
     shown = tabulated(frame, {name: "Name"}, name="some", limit=4)
     assert [row["texts"][0] for row in shown["rows"]] == ["Kim (a)", "Kim (b)", "Kim (a)", "Ada"]
     assert tabulated(frame, {name: "Name"}, name="some", limit=1)["rows"] == shown["rows"][:1]
+
+
+def test_a_namesake_that_a_table_lacks_is_known_from_the_records_that_were_checked(tmp_path):
+    made = Section("projects", title="Projects", out=tmp_path)
+    projects = pd.DataFrame({"project_id": ["a", "b", "c"], "title": ["Roof", "Roof", "Quarry"]})
+    made.check("projects", projects.assign(status="DRAFT"))
+    made.table("late", projects.iloc[1:], title="Late", columns={"title": "Project"})
+    assert table(loaded(made), "late") == [["Roof (b)"], ["Quarry"]]
 
 
 def test_each_service_may_have_a_tier_of_the_same_name():

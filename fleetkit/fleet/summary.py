@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.blanks import count_known, distinct_names, without_blanks
+from fleetkit.blanks import count_known, distinct_names, namesakes, without_blanks
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import FIELDS
@@ -255,17 +255,18 @@ class _Reading:
         as_of, tz = self.fleet.fetched_at, self.fleet.tz
         if (projects := self.tables.get("projects")) is not None:
             late = metrics.late_projects(projects, as_of, tz=tz)
-            yield from _sentence(_titles(late), "project is late", "projects are late")
+            yield from _sentence(_titles(late, projects), "project is late", "projects are late")
             waiting = metrics.to_invoice(projects, as_of, tz=tz)
-            what = "delivered and not invoiced"
-            yield from _sentence(_titles(waiting), f"project is {what}", f"projects are {what}")
+            titles, what = _titles(waiting, projects), "delivered and not invoiced"
+            yield from _sentence(titles, f"project is {what}", f"projects are {what}")
         if (equipment := self.tables.get("equipment")) is not None:
             serving = equipment[~equipment["status"].isin(OUT_OF_SERVICE)]
             bands = metrics.registrations(serving, as_of, tz=tz)
             expired = bands[bands["band"].astype("str") == "expired"]
             what = "of equipment in service"
             one, many = f"registration {what} has expired", f"registrations {what} have expired"
-            names = distinct_names(expired["name"], expired["equipment_id"])
+            shared = namesakes(equipment["name"], equipment["equipment_id"])
+            names = distinct_names(expired["name"], expired["equipment_id"], shared)
             yield from _sentence(names, one, many)
         if {"flights", "bridge", "equipment", "projects"} <= set(self.tables):
             yield from self._wrong(as_of)
@@ -295,8 +296,10 @@ def _kinds(column: pd.Series[Any]) -> str:
     return ", ".join(parts) + others
 
 
-def _titles(projects: pd.DataFrame) -> pd.Series[Any]:
-    return distinct_names(projects["title"], projects["project_id"])
+def _titles(rows: pd.DataFrame, projects: pd.DataFrame) -> pd.Series[Any]:
+    """Return what some of the projects are called, so that each is told from all others."""
+    shared = namesakes(projects["title"], projects["project_id"])
+    return distinct_names(rows["title"], rows["project_id"], shared)
 
 
 def _sentence(names: pd.Series[Any], one: str, many: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.blanks import distinct_names, namesakes
 from fleetkit.fleet.rows import is_in
 from fleetkit.language import calendar_day, say, say_count
 from fleetkit.reports import attention
@@ -228,10 +229,14 @@ class Recency:
         Returns
         -------
         DataFrame
-            As `metrics.flown_without_recency` returns it.
+            As `metrics.flown_without_recency` returns it; a pilot who shares a name with another
+            one of the flights has the id beside it.
         """
-        late = self._late
-        return late[is_in(late["flight_id"], flown["flight_id"])].reset_index(drop=True)
+        late, pilots = self._late, self._states[self._rule]
+        shared = namesakes(pilots["pilot_name"], pilots["pilot_id"])
+        called = distinct_names(late["pilot_name"], late["pilot_id"], shared)
+        is_theirs = is_in(late["flight_id"], flown["flight_id"])
+        return late.assign(pilot_name=called)[is_theirs].reset_index(drop=True)
 
     @cached_property
     def _late(self) -> pd.DataFrame:

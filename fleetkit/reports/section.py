@@ -29,7 +29,14 @@ from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kpis import Better
 from fleetkit.reports.naming import checked_name
-from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, check_frame, tabulated
+from fleetkit.reports.tabulating import (
+    MOST_ROWS,
+    Column,
+    as_data,
+    check_frame,
+    shared_names,
+    tabulated,
+)
 from fleetkit.reports.texts import shown
 from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
@@ -80,6 +87,7 @@ class Section:
         self._narrow: dict[str, str] = {}
         self._data: dict[str, str] = {}
         self._names: set[str] = set()
+        self._shared_names: dict[str, set[Any]] = {}
         self._content: dict[str, Any] = {
             "format": FORMAT,
             "name": name,
@@ -314,7 +322,13 @@ class Section:
                 advice="Hand over all rows without of=, or leave out sums.",
             )
         block = tabulated(
-            to_local_time(frame), columns, name=name, limit=limit, sums=texts(sums, "sums"), per=per
+            to_local_time(frame),
+            columns,
+            name=name,
+            limit=limit,
+            sums=texts(sums, "sums"),
+            per=per,
+            shared=self._shared_names,
         )
         asked, shown = [*(columns or frame.columns)], [column["key"] for column in block["columns"]]
         notes = [_said(caption)]
@@ -334,7 +348,8 @@ class Section:
     def check(self, table: str, frame: Any, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.
 
-        The report's last page warns of it.
+        The report's last page warns of it. What shares its name with another record of a frame of
+        pandas has its id beside it in later tables, also where the other one isn't in them.
 
         Parameters
         ----------
@@ -346,6 +361,9 @@ class Section:
             Column → the order of severity of its tokens, which can't be graded if it lacks them.
         """
         self._content["warnings"] += unknown(table, frame, orders)
+        if isinstance(frame, pd.DataFrame):
+            for key, names in shared_names(frame).items():
+                self._shared_names.setdefault(key, set()).update(names)
 
     def note(self, text: str) -> None:
         """Add a remark that belongs under the section: an exclusion, a unit, a warning.

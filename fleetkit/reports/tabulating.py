@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_timedelta64_dtype
 
-from fleetkit.blanks import distinct_names, names_or_ids
+from fleetkit.blanks import distinct_names, names_or_ids, namesakes
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, shortened_list
@@ -31,6 +31,7 @@ __all__ = [
     "check_frame",
     "from_data",
     "largest_first",
+    "shared_names",
     "tabulated",
 ]
 
@@ -88,8 +89,11 @@ def tabulated(
     limit: int = MOST_ROWS,
     sums: Sequence[str] = (),
     per: str = "",
+    shared: Mapping[str, Collection[Any]] | None = None,
 ) -> dict[str, Any]:
     """Return what `Section.table` describes, as JSON can hold it.
+
+    Names in `shared`, by the column of their ids, have namesakes that the frame may lack.
 
     Examples
     --------
@@ -99,7 +103,7 @@ def tabulated(
     ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
     """
     # Bars are as long as the longest that is shown: a row further down may dwarf them.
-    head = _called(frame).head(limit)
+    head = _called(frame, shared or {}).head(limit)
     chosen = _columns(head, columns, name)
     sorts = [_sorted_by(key, columns) for key in chosen]
     _check_columns(frame, (*sorts, *sums, *([per] if per else [])), name)
@@ -207,19 +211,37 @@ def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
     return frame.loc[order.sort_values(["size", "group"], kind="stable").index]
 
 
-def _called(frame: pd.DataFrame) -> pd.DataFrame:
+def shared_names(frame: pd.DataFrame) -> dict[str, set[Any]]:
+    """Return the names that several records of a frame have, by the column of their ids.
+
+    Examples
+    --------
+    >>> shared_names(pd.DataFrame({"project_id": ["a", "b"], "title": ["Roof", "Roof"]}))
+    {'project_id': {'Roof'}}
+    """
+    pairs = _pairs(frame)
+    return {key: namesakes(frame[name], frame[key]) for name, key in pairs if name not in _REPEATED}
+
+
+def _called(frame: pd.DataFrame, shared: Mapping[str, Collection[Any]]) -> pd.DataFrame:
     """Return rows of which each has a name: what has none is called by its id, where that stands.
 
     Several would be a dash each, and none could be looked for. Namesakes are called by both.
     """
-    pairs = [(name, key) for name, keys in _NAMED.items() for key in keys]
-    known = [(name, key) for name, key in pairs if {name, key} <= set(frame.columns)]
     return frame.assign(
         **{
-            name: (names_or_ids if name in _REPEATED else distinct_names)(frame[name], frame[key])
-            for name, key in known
+            name: names_or_ids(frame[name], frame[key])
+            if name in _REPEATED
+            else distinct_names(frame[name], frame[key], shared.get(key, ()))
+            for name, key in _pairs(frame)
         }
     )
+
+
+def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the columns of names that a frame has with their ids."""
+    pairs = [(name, key) for name, keys in _NAMED.items() for key in keys]
+    return [(name, key) for name, key in pairs if {name, key} <= set(frame.columns)]
 
 
 def _columns(

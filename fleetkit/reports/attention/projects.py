@@ -31,6 +31,7 @@ def projects(
     ready: pd.DataFrame,
     stalled: pd.DataFrame,
     *,
+    projects: pd.DataFrame | None = None,
     thresholds: Thresholds = THRESHOLDS,
 ) -> Iterator[Line]:
     """Grade the projects that wait for somebody.
@@ -40,6 +41,9 @@ def projects(
     late, ready, stalled : DataFrame
         As `metrics.late_projects`, `metrics.to_invoice` and `metrics.stalled_projects` return
         them.
+    projects : DataFrame, optional
+        All projects, with ``project_id`` and ``title``: one that shares its title with any other
+        has its id beside it. Default: those that wait.
     thresholds : mapping
         The fleet's setting.
 
@@ -55,9 +59,9 @@ def projects(
     >>> line["severity"], line["text"], line["who"]
     ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
     """  # noqa: E501 - the line is written as it is printed
-    late, ready, stalled = with_distinct_names(
-        *(to_local_time(rows) for rows in (late, ready, stalled))
-    )
+    waiting = [to_local_time(rows) for rows in (late, ready, stalled)]
+    others = [] if projects is None else [projects]
+    late, ready, stalled = with_distinct_names(*waiting, *others)[:3]
     yield from _waiting(
         late, "days_late", "scheduled_date",
         ("{count} project is late", "{count} projects are late"),
