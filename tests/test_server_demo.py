@@ -119,6 +119,12 @@ def test_it_is_as_messy_as_real_data(demo):
     assert len(set(serials)) < len(serials)
 
 
+def test_no_two_projects_have_the_same_title(demo):
+    titles = Counter(project["title"] for project in demo["projects"])
+    assert len(titles) == 150
+    assert titles.keys() > {"Crop health, Nesbukt", "Crop health, Nesbukt 2"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [7, 8])
 def test_projects_are_in_every_stage_and_some_are_late_or_stalled(seed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,13 +97,18 @@ def create_projects(
     """
     earliest = start - 60 * DAY
     days = sorted(rng.random() ** 0.72 for _ in range(count))
+    repetitions: Counter[str] = Counter()
     return [
-        _project(round(earliest + (as_of - 2 * DAY - earliest) * share), as_of, pilots, rng)
+        _project(
+            round(earliest + (as_of - 2 * DAY - earliest) * share), as_of, pilots, repetitions, rng
+        )
         for share in days
     ]
 
 
-def _project(created: int, as_of: int, pilots: list[Pilot], rng: random.Random) -> Project:
+def _project(
+    created: int, as_of: int, pilots: list[Pilot], repetitions: Counter[str], rng: random.Random
+) -> Project:
     # Entered during working hours.
     created += 8 * HOUR - created % DAY + rng.randrange(9 * HOUR)
     progress = _progress(created, as_of, rng)
@@ -110,6 +116,9 @@ def _project(created: int, as_of: int, pilots: list[Pilot], rng: random.Random) 
     client, domain = rng.choice(NAMES.clients)
     address, latitude, longitude = rng.choice(NAMES.places)
     title = f"{rng.choice(titles)}, {address.rpartition(', ')[2]}"
+    repetitions[title] += 1
+    # Work at one place comes again: without a number, most projects would be namesakes.
+    title += f" {repetitions[title]}" if repetitions[title] > 1 else ""
     available = [pilot for pilot in pilots if pilot.since <= progress.updated < pilot.until]
     record = {
         "id": f"proj_{rng.getrandbits(40):010x}",
