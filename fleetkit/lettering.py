@@ -152,13 +152,13 @@ def cut(text: str, most: int) -> str:
     --------
     >>> cut("Drone", 8), cut("Überlandleitung", 8), cut("Roof of the harbour", 14)
     ('Drone', 'Überlan…', 'Roof of the…')
-    >>> cut("Roof of the harbour (proj_7)", 23)
-    'Roof of the… (proj_7)'
+    >>> cut("Roof of the harbour (proj_7)", 23), cut("Crop health, Nesbukt (proj_ff6de7b706)", 34)
+    ('Roof of the… (proj_7)', 'Crop health,… (proj_ff6de7b706)')
     """
     if 2 * len(text) <= most or columns(text) <= most:
         return text
     end = id_at_end(text)
-    end = end if 2 * columns(end) <= most else ""
+    end = end if 3 * columns(end) <= 2 * most else ""
     beginning, room = "", most - 1 - columns(end)
     for letter in letters(text):
         room -= _columns(letter)
