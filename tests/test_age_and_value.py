@@ -69,12 +69,10 @@ def test_before_the_purchase_there_is_no_age_and_no_value():
     assert book_value(purchase_date=days(None)) == [(None, None)]
 
 
-def test_a_cost_that_is_not_known_or_below_0_has_no_value():
-    assert (
-        book_value(purchase_cost=[float("nan")])
-        == book_value(purchase_cost=[-5.0])
-        == [(3.0, None)]
-    )
+def test_a_cost_that_is_not_known_or_below_0_has_no_value_and_one_of_0_has_that_of_0():
+    costs = (float("nan"), -5.0, 0.0)
+    values = [valued(purchase_cost=[cost])[["book_value", "cost_per_hour"]] for cost in costs]
+    assert [rows(value)[0] for value in values] == [(None, None), (None, None), (0.0, 0.0)]
 
 
 @pytest.mark.slow
