@@ -14,6 +14,7 @@ from fleetkit.client.key import Key
         ("'fk_secret'", "is in quotes"),
         ("“fk_secret”", "is in quotes"),
         ('fk_secret"', "is in quotes"),
+        ('"fk_secret', "is in quotes"),
         ("fk_secret\n", "holds a line end"),
         ("fk_secret\r", "holds a line end"),
         ("fk_se\ncret", "holds several lines"),

@@ -180,6 +180,14 @@ def test_a_flight_that_may_be_meant_is_taken(flight):
     assert flights_of(answering(flight), flight_type="TRAINING", **OCTOBER) == [flight]
 
 
+@pytest.mark.parametrize(("bound", "day"), [("dateFrom", "2026-09-29"), ("dateTo", "2026-11-03")])
+def test_one_bound_is_enough_to_know_a_flight_outside_it(bound, day):
+    moment = OCTOBER["date_from" if bound == "dateFrom" else "date_to"]
+    request = build("flights", "eq_1", {bound: moment})
+    assert "outside the time" in mismatch(request, [Row("fl_1", flight_date=day)], b"")
+    assert mismatch(request, [Row("fl_1", flight_date="2026-10-05")], b"") == ""
+
+
 def test_the_first_and_the_last_day_of_the_calendar_bound_nothing():
     flight = {"id": "fl_1", "flightDate": f"2026-10-05{NOON}"}
     ends = {"date_from": datetime(1, 1, 1, tzinfo=UTC), "date_to": datetime.max.replace(tzinfo=UTC)}
