@@ -135,10 +135,11 @@ def test_a_moment_is_shown_with_its_time_unless_all_of_the_column_are_midnights(
     moments = [datetime(2026, 10, 5), datetime(2026, 10, 5, 9, 30)]
     frame = pd.DataFrame({"mixed": moments, "days": moments[0]})
     frame.insert(1, "plain", pd.Series(moments, dtype="object"))
+    frame.insert(2, "other", pd.Series(["none", moments[1]], dtype="object"))
     sheet = opened(fk.to_excel({"Times": frame}, tmp_path / "times.xlsx"))
-    assert cells(sheet)[2] == [datetime(2026, 10, 5, 9, 30)] * 2 + [datetime(2026, 10, 5)]
+    assert cells(sheet)[2] == [datetime(2026, 10, 5, 9, 30)] * 3 + [datetime(2026, 10, 5)]
     shown = [cell.number_format for cell in sheet[3]]
-    assert shown == ["yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd"]
+    assert shown == ["yyyy-mm-dd hh:mm:ss"] * 3 + ["yyyy-mm-dd"]
 
 
 def test_a_moment_is_the_time_of_its_zone_which_the_head_names(tmp_path):
@@ -361,7 +362,8 @@ def test_a_folder_that_was_made_for_files_is_gone_again_where_none_is_whole(tmp_
     def fill(part):
         raise PermissionError(errno.EACCES, "no")
 
-    with pytest.raises(fk.FleetkitError, match=r"hours\.csv can't be written: no"):
+    said = r"hours\.csv can't be written: no\. Choose another folder\.$"
+    with pytest.raises(fk.FleetkitError, match=said):
         write_files({tmp_path / "new" / "export" / "hours.csv": fill})
     assert list(tmp_path.iterdir()) == []
 
