@@ -126,6 +126,7 @@ def test_limit_out_of_range(many):
         assert get(served, path, limit=101).status_code == 400
         assert get(served, path, limit=0).status_code == 400
         assert get(served, path, limit=100).status_code == 200
+        assert get(served, path, limit=1).status_code == 200
 
 
 @pytest.mark.parametrize(
