@@ -49,8 +49,9 @@ def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None
         return
     before = next((index for index, gap in enumerate(flags) if not gap), 0)
     after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)
-    write(page, 0, before, before_text(covered.since.date()))
-    write(page, len(flags) - after, after, after_text(covered.last_day))
+    ways = (before_text(covered.since.date()), after_text(covered.last_day))
+    for first, count, text in zip((0, len(flags) - after), (before, after), ways, strict=True):
+        write(page, first, count, text, short=say("no data"))
 
 
 def nothing(covered: Period | None, period: Period | None, otherwise: str) -> str:
@@ -73,14 +74,23 @@ def after_text(last: date) -> str:
     return say("no data after {day}", day=short_day(last))
 
 
-def write(page: Canvas, first: int, count: int, text: str, *, height: float = 0.5) -> None:
-    """Write across so many slots, in lines or upright where they are too narrow."""
+def write(
+    page: Canvas, first: int, count: int, text: str, *, short: str = "", height: float = 0.5
+) -> None:
+    """Write across so many slots, in lines or upright where they are too narrow.
+
+    Where they are too narrow for that too, it is the short text or nothing: what is wider than its
+    gap would cover the bars or the numbers beside it.
+    """
     if not count:
         return
     left, right = page.ax.transData.transform([(first - 0.5, 0), (first + count - 0.5, 0)])[:, 0]
     scale = 72 / page.figure.dpi
     room = page.ax.get_window_extent().height * scale
-    lines, rotation = _placed(text, (right - left) * scale, room)
+    placed = _placed(text, short, (right - left) * scale, room)
+    if placed is None:
+        return
+    lines, rotation = placed
     page.ax.text(
         first + (count - 1) / 2,
         height,
@@ -97,14 +107,18 @@ def write(page: Canvas, first: int, count: int, text: str, *, height: float = 0.
     )
 
 
-def _placed(text: str, width: float, height: float) -> tuple[str, int]:
-    """Return a text so that it fits into so much room [pt], and by how much it is turned [°]."""
+def _placed(text: str, short: str, width: float, height: float) -> tuple[str, int] | None:
+    """Return a text so that it fits into so much room [pt], and by how much it is turned [°].
+
+    Where its words don't fit, the short text; None where that doesn't fit either.
+    """
     ways = [(text, 0), (wrap(text, width - _FREE, SMALL), 0), (text, 90)]
     ways.append((wrap(text, height - _FREE, SMALL), 90))
-    for lines, rotation in ways:
+    whole = [way for way in ways if way[0].split() == text.split()]
+    for lines, rotation in (*whole, (short, 90)):
         along = text_width(lines, SMALL) + _FREE
         across = (lines.count("\n") + 1) * _LINE * SMALL
-        is_whole = lines.split() == text.split()
-        if is_whole and (along <= width and across <= height if rotation == 0 else along <= height):
+        wide, high = (across, along) if rotation else (along, across)
+        if lines and wide <= width and high <= height:
             return lines, rotation
-    return ways[-1]
+    return None
