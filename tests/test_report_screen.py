@@ -194,6 +194,18 @@ def test_a_line_joins_the_grades_of_what_needs_attention_in_the_list_of_reports(
     page.close()
 
 
+def test_on_paper_the_list_of_reports_gives_names_more_room_than_numbers(browser, index):
+    page = browser.new_page(viewport={"width": 680, "height": 900})
+    page.goto(index.as_uri())
+    page.emulate_media(media="print")
+    [name, flights] = [
+        page.get_by_role("columnheader", name=head, exact=True).bounding_box()["width"]
+        for head in ("Client", "Flights")
+    ]
+    assert name > 1.5 * flights
+    page.close()
+
+
 def test_axe_finds_nothing_in_the_list_of_several_reports(browser, index):
     assert_clean(browser, index, PHONE)
 
