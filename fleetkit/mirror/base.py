@@ -38,6 +38,7 @@ from fleetkit.mirror.store import (
     Damaged,
     Store,
     batches,
+    column_names,
     give_up,
     overwrite,
     query,
@@ -168,8 +169,7 @@ def _has_all_details(projects: DeltaTable | None) -> bool:
     """Return whether a table of projects has every detail field that the reference has by now."""
     if projects is None:
         return True
-    stored = {field.name for field in projects.schema().fields}
-    return stored.issuperset(DETAIL_COLUMNS)
+    return set(DETAIL_COLUMNS) <= set(column_names(projects))
 
 
 def _unfinished(store: Store, names: list[str]) -> dict[str, DeltaTable]:
@@ -281,7 +281,7 @@ def _has_intact_files(store: Store, name: str, table: DeltaTable, pin: Pin) -> b
 
 def _partition_bridge(bridge: DeltaTable, flights: DeltaTable) -> None:
     """Rewrite every version of every bridge row of layout 1 with the month of its flight."""
-    if MONTH in {field.name for field in bridge.schema().fields}:
+    if MONTH in column_names(bridge):
         return
     # Of several versions of a flight the newest comes first, so that its month is used.
     months = query(flights, ["flight_id", MONTH, "valid_from"], "true")
@@ -295,7 +295,7 @@ def _partition_bridge(bridge: DeltaTable, flights: DeltaTable) -> None:
 
 def _rewritten(store: Store, name: str, table: DeltaTable) -> DeltaTable:
     """Write a table again whose rows are intact, but not its files, their statistics or its log."""
-    rows = batches(table, [field.name for field in table.schema().fields], "true")
+    rows = batches(table, column_names(table), "true")
     first = next(rows)
     tip = store.table(name) or table
     overwrite(tip, name, pa.RecordBatchReader.from_batches(first.schema, rows))

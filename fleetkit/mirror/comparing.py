@@ -36,7 +36,7 @@ from fleetkit.mirror.layout import (
     without_point,
 )
 from fleetkit.mirror.staging import Staging
-from fleetkit.mirror.store import Unproven, current_hashes, query
+from fleetkit.mirror.store import Unproven, column_names, current_hashes, query
 
 __all__ = ["Diff", "FieldChange", "Next", "compare", "fitted"]
 
@@ -217,7 +217,7 @@ def _with_earlier_details(base: Base, table: DeltaTable, listed: Prepared) -> Pr
 
     A field that the reference doesn't know and that the list doesn't give may be one of these.
     """
-    stored = {field.name for field in table.schema().fields}
+    stored = column_names(table)
     columns = [name for name in DETAIL_COLUMNS if name in stored]
     rows, pinned = listed.table, base.pins["projects"].further
     unlisted = [name for name in pinned if name in stored and name not in rows.column_names]
@@ -280,7 +280,7 @@ def _gone(base: Base, name: str, change: Diff, read: Collection[str]) -> set[str
     unread = [column for column in base.pins[name].further if column not in read]
     if table is None or not unread or not change.closing.num_rows:
         return set()
-    stored = {field.name for field in table.schema().fields}
+    stored = column_names(table)
     columns = [column for column in unread if column in stored]
     rows = query(table, [key, *columns], CURRENT)
     stay = rows.filter(pc.invert(pc.is_in(rows[key], change.closing[key].combine_chunks())))

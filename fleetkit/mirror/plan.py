@@ -40,7 +40,7 @@ from fleetkit.mirror.layout import (
     prepare,
     row_hashes,
 )
-from fleetkit.mirror.store import Damaged, Store, Unproven, query
+from fleetkit.mirror.store import Damaged, Store, Unproven, column_names, query
 from fleetkit.mirror.syncs import LAYOUT, RESUMED, Read, Sync
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE
 
@@ -322,7 +322,7 @@ def _changed_projects(table: DeltaTable | None, listed: pa.Table) -> Reasons:
     listed = as_stored(listed, pa.schema(table.schema().to_arrow()))
     now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
     # A column that the list doesn't give may be in the detail records only; then it says nothing.
-    known = {field.name for field in table.schema().fields}
+    known = column_names(table)
     stored = query(table, [name for name in listed.column_names if name in known], CURRENT)
     before = pd.Series(row_hashes(stored), stored["project_id"].to_pylist())
     return _reasons(

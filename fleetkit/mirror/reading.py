@@ -31,7 +31,7 @@ from fleetkit.mirror.history import (
     utc,
 )
 from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore, restore_scanned
-from fleetkit.mirror.store import Store, batches, query, sync_command
+from fleetkit.mirror.store import Store, batches, column_names, query, sync_command
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
 from fleetkit.tables import Differences
@@ -482,7 +482,7 @@ class Mirror:
             As for `table`.
         """
         table, _ = self._stored(name)
-        stored = {field.name for field in table.schema().fields}
+        stored = column_names(table)
         detailed = any(state.details for state in self.states)
         known = [column.name for column in table_columns(name, detail=detailed)]
         further = [pair for state in self.states for pair in state.tables[name].further.items()]
@@ -524,7 +524,7 @@ class Mirror:
         table = self._newest.opened(self._store, name)
         if self._chosen.version < self._newest.tables[name].whole_since:
             self._check_whole(name, table)
-        stored = {field.name for field in table.schema().fields}
+        stored = column_names(table)
         columns = dict.fromkeys([*(column.name for column in self._contract(name)), *further])
         return table, [column for column in columns if column in stored]
 

@@ -44,6 +44,7 @@ __all__ = [
     "Store",
     "Unproven",
     "batches",
+    "column_names",
     "compact",
     "current_hashes",
     "damaged",
@@ -334,6 +335,11 @@ def batches(table: DeltaTable, columns: Iterable[str], where: str) -> Iterator[p
 
 def _plain(kind: pa.DataType) -> pa.DataType:
     return pa.large_string() if pa.types.is_string_view(kind) else kind
+
+
+def column_names(table: DeltaTable) -> list[str]:
+    """Return the columns that a table has, in their order."""
+    return [field.name for field in table.schema().fields]
 
 
 def query(

@@ -22,6 +22,7 @@ from fleetkit.mirror.store import (
     ONCE,
     WRITER,
     Store,
+    column_names,
     compact,
     damaged,
     digest,
@@ -395,7 +396,7 @@ def _changed(store: Store, what: str) -> MirrorError:
 
 def _columns(table: DeltaTable) -> list[str]:
     """Return the columns that a table of syncs has: an earlier layout had fewer."""
-    stored = {field.name for field in table.schema().fields}
+    stored = column_names(table)
     return [name for name in _SCHEMA.names if name in stored]
 
 

@@ -41,7 +41,7 @@ from fleetkit.mirror.layout import (
     micros,
     months_of,
 )
-from fleetkit.mirror.store import Damaged, Store, batches, current_hashes, damaged
+from fleetkit.mirror.store import Damaged, Store, batches, column_names, current_hashes, damaged
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
@@ -317,7 +317,7 @@ class Tally:
     def of(cls, table: DeltaTable, where: str = "true") -> Tally:
         """Add up the row versions where a condition (SQL) holds, a batch at a time."""
         tally = cls()
-        columns = [field.name for field in table.schema().fields]
+        columns = column_names(table)
         for batch in batches(table, columns, where):
             tally.add(pa.Table.from_batches([batch]))
         return tally

@@ -48,6 +48,7 @@ from fleetkit.mirror.store import (
     Conflict,
     Outdated,
     Store,
+    column_names,
     compact,
     disable_log_cleanup,
     log_digest,
@@ -408,7 +409,7 @@ def _versions(rows: pa.Table, now: datetime) -> pa.Table:
 
 def _widen(table: DeltaTable, schema: pa.Schema) -> None:
     """Add the columns that a table lacks; what it holds gets nulls."""
-    known = {field.name for field in table.schema().fields}
+    known = column_names(table)
     further = [field for field in Schema.from_arrow(schema).fields if field.name not in known]
     if further:
         table.alter.add_columns(further, commit_properties=ONCE)
