@@ -23,6 +23,10 @@ class ConversionError(Exception):
         self.problem, self.path, self.advice = problem, path, advice
         super().__init__(problem)
 
+    def within(self, name: object) -> ConversionError:
+        """Return the same error of what holds the value under a name."""
+        return ConversionError(self.problem, name, *self.path, advice=self.advice)
+
 
 def text(value: Any) -> str:
     """Return a text."""
@@ -109,4 +113,4 @@ def _entry(name: Any, value: Any, kinds: Mapping[str, Callable[[Any], Any]], wha
     try:
         return kinds[name](value)
     except ConversionError as error:
-        raise ConversionError(error.problem, name, *error.path, advice=error.advice) from None
+        raise error.within(name) from None

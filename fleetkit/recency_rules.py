@@ -132,7 +132,7 @@ def _rule(place: int, value: Any) -> RecencyRule:
             raise ConversionError("the rule has no name")
         return RecencyRule(**rule)
     except ConversionError as error:
-        raise ConversionError(error.problem, place, *error.path, advice=error.advice) from None
+        raise error.within(place) from None
 
 
 def problems(rules: Sequence[RecencyRule]) -> Iterator[ConversionError]:

@@ -150,8 +150,7 @@ class Settings:
             try:
                 value = _converted(name, getattr(self, name), default)
             except ConversionError as error:
-                problem = ConversionError(error.problem, name, *error.path, advice=error.advice)
-                raise InvalidSetting(problem) from None
+                raise InvalidSetting(error.within(name)) from None
             object.__setattr__(self, name, value)
         for problem in _problems(self):
             raise InvalidSetting(problem)
@@ -206,7 +205,7 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
     try:
         settings.branding.check()
     except ConversionError as error:
-        yield ConversionError(error.problem, "branding", *error.path, advice=error.advice)
+        yield error.within("branding")
     yield from recency_rules.problems(settings.recency)
     yield from upkeep.problems(settings.service_intervals, settings.depreciation)
     yield from thresholds.problems(settings.thresholds)

@@ -51,7 +51,7 @@ def _interval(name: Any, value: Any) -> dict[str, float]:
     try:
         return conversion.table(value, _INTERVAL, "a part of an interval")
     except ConversionError as error:
-        raise ConversionError(error.problem, name, *error.path, advice=error.advice) from None
+        raise error.within(name) from None
 
 
 def read_depreciation(value: Any) -> Depreciation:

@@ -80,7 +80,7 @@ class Branding:
             try:
                 read_logo(self.logo)
             except ConversionError as error:
-                raise ConversionError(error.problem, "logo", advice=error.advice) from None
+                raise error.within("logo") from None
 
 
 def _check_accent(accent: str) -> None:
