@@ -25,7 +25,6 @@ from fleetkit import interrupts
 
 interrupts.watch()
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +47,7 @@ from fleetkit.errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from fleetkit.interface import missing_attribute
+from fleetkit.interface import ipython, missing_attribute
 from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
 
 def _show_tables() -> None:
     """Let the notebook that imports fleetkit, if one does, show its tables with their units."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    shell = ipython()
     formatters = getattr(getattr(shell, "display_formatter", None), "formatters", {})
     if "text/html" not in formatters:
         return

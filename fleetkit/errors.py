@@ -30,11 +30,10 @@ fleetkit's own. ``%debug`` still opens them, and after ``%xmode Verbose`` they a
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from types import TracebackType
 
-from fleetkit.interface import sentence, shortened
+from fleetkit.interface import ipython, sentence, shortened
 
 __all__ = [
     "ApiError",
@@ -227,7 +226,7 @@ def _short_traceback(error: FleetkitError) -> list[str]:
 
     With ``%xmode Verbose`` nothing is left out.
     """
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    shell = ipython()
     if shell is None:
         import traceback  # noqa: PLC0415 - a tenth of the time that fleetkit takes to load
 

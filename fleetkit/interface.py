@@ -7,11 +7,12 @@ says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = [
     "CORRECT_IT",
@@ -19,6 +20,7 @@ __all__ = [
     "Interface",
     "brief",
     "did_you_mean",
+    "ipython",
     "missing_attribute",
     "one_line",
     "recognisable",
@@ -74,6 +76,11 @@ def using(interface: Interface) -> Iterator[None]:
         yield
     finally:
         _in_use = before
+
+
+def ipython() -> Any:
+    """Return the shell of IPython that runs this code, in a notebook or a terminal; else None."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

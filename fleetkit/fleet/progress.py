@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tqdm import tqdm
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
+from fleetkit.interface import brief, ipython
 
 __all__ = ["Progress", "Steps", "check_progress", "is_notebook"]
 
@@ -100,8 +100,7 @@ class _Bar(Protocol):
 
 def is_notebook() -> bool:
     """Whether this is a notebook's kernel: fleetkit itself imports parts of ipykernel elsewhere."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return getattr(shell, "kernel", None) is not None
+    return getattr(ipython(), "kernel", None) is not None
 
 
 def _terminal_bar(total: int | None, what: str, unit: str) -> _Bar:

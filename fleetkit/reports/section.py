@@ -21,7 +21,7 @@ from fleetkit.arguments import checked_folder, checked_number, refuse_unknown, t
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
-from fleetkit.interface import brief
+from fleetkit.interface import brief, ipython
 from fleetkit.language import say
 from fleetkit.reports import kpis
 from fleetkit.reports.attention.lines import GRADES, Grade
@@ -591,6 +591,5 @@ def _how(metric: str | Iterable[str] = (), figure: Any = None) -> dict[str, list
 
 def _show(picture: str) -> None:
     """Show a figure below the notebook cell that makes it; outside of notebooks do nothing."""
-    ipython = sys.modules.get("IPython")
-    if ipython is not None and ipython.get_ipython() is not None:
-        ipython.display.display({"image/svg+xml": picture}, raw=True)
+    if ipython() is not None:
+        sys.modules["IPython"].display.display({"image/svg+xml": picture}, raw=True)
