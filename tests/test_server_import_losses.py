@@ -375,6 +375,7 @@ def test_a_cell_that_the_client_cannot_read_is_refused(  # noqa: PLR0917
         ("weight", "120", 120),
         ("totalFlights", "9223372036854775807", 2**63 - 1),
         ("totalFlights", "1e3", 1000),
+        ("weight", ".5", 0.5),
         ("totalFlights", "9007199254740993.0", 2**53 + 1),
         ("purchaseDate", " 2026-10-31 ", "2026-10-31T00:00:00.000Z"),
         ("purchaseDate", "2026-10-31T01:00:00+02:00", "2026-10-30T23:00:00.000Z"),

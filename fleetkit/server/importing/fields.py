@@ -39,7 +39,8 @@ _RANGES = {
 }
 _INT64 = range(-(2**63), 2**63)
 _AS_SENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?")
+# Oracle writes a half as .5.
+_NUMBER = re.compile(r"[+-]?([0-9]{1,300}(\.[0-9]*)?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?")
 _SUFFIX = r"_[A-Za-z0-9][A-Za-z0-9._-]{0,199}"
 
 Path = tuple[str, ...]
