@@ -1,9 +1,11 @@
 """What chapters say of scheduled work, of shares, of contradictions and of maintenance."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pandas as pd
+import pytest
 
+import fleetkit as fk
 from fleetkit import reports
 from fleetkit.settings import Settings
 
@@ -129,3 +131,14 @@ def test_what_is_due_comes_first_then_aircraft_by_hours():
     due = pd.DataFrame({"equipment_id": ["d"], "due": ["x"], "due_by": ["days"], "days_left": [4]})
     rows = reports.upkeep(since, due, pd.DataFrame(names), aircraft=["d", "e"])
     assert rows["name"].tolist() == ["Kestrel", "Merlin", "Lens"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [None, "polars"])
+def test_a_flight_after_the_data_were_fetched_is_not_flown_for_its_project(tiny, engine):
+    # Of two flights for the bridge the one of 1 October was half an hour; the other is of the 15th.
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet._source._fetched_at = datetime(2026, 10, 10, tzinfo=UTC)
+        flights = reports.flights_of(fleet, fleet.projects(), engine)
+        effort = fk.metrics.collect(fk.metrics.flight_hours(flights, by="project"))
+    assert effort.to_numpy().tolist() == [["proj_bridge", 1, 0.5]]

@@ -10,7 +10,9 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.coverage import clock_of
 from fleetkit.reports.in_memory import in_memory
+from fleetkit.time import Ends, instant
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -28,6 +30,8 @@ def flights_of(
     fleet: Fleet, projects: pd.DataFrame, engine: Engine | Session | Pandas | None = None
 ) -> Any:
     """Return all flights of these projects; None where the key can't read flights.
+
+    Without those that are dated after the data were fetched, which nobody has flown yet.
 
     Parameters
     ----------
@@ -54,13 +58,21 @@ def flights_of(
     """
     if "flights" in fleet.missing:
         return None
-    flights = nw.from_native(fleet.flights(engine=engine))
+    flights = _flown(fleet, nw.from_native(fleet.flights(engine=engine)))
     if not flights.implementation.is_polars():
         return flights_of_some(flights.to_native(), projects)
     # Categories are looked up among many ids in a fifth of the time that texts take.
     columns = nw.col("project_id").cast(nw.Categorical), "duration_seconds"
     theirs = flights_of_some(flights.lazy().select(*columns).to_native(), projects)
     return theirs.collect().lazy()
+
+
+def _flown(fleet: Fleet, flights: Any) -> Any:
+    """Return the flights up to the data's moment, and those without a date."""
+    end = instant(fleet.fetched_at, fleet.tz)
+    _, until = clock_of(fleet).bounds(flights, Ends(until=end))
+    moment = nw.col("flight_date")
+    return flights.filter(moment.is_null() | (moment < until))
 
 
 def flights_of_some(flights: Any, projects: pd.DataFrame) -> Any:
