@@ -241,6 +241,9 @@ def test_sums_roll_within_each_other_key():
         ("2026-10", "MAINTENANCE", 1, None),  # no duration was recorded
         ("2027-01", "COMMERCIAL", 1, 0.0),
     ]
+    by_operation = metrics.flight_hours(flights(), by=["month", "operation_type"], rolling=2)
+    of_none = by_operation[by_operation["operation_type"].isna()]
+    assert rows(of_none[["rolling_flights", "rolling_hours"]]) == [(1, 1.5)]
 
 
 @pytest.mark.parametrize("unit", ["year", "quarter", "month", "week", "day"])

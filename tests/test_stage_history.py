@@ -131,9 +131,13 @@ def test_time_in_stage_tells_whole_stays_and_standing_ones_apart():
         c=[("DRAFT", 1)],
         d=[("DRAFT", 11)],
         e=[("ON_HOLD", 1), 3],
+        f=[(None, 16)],
     )
-    frame = metrics.time_in_stage(given, NOW).set_index("status")
+    result = metrics.time_in_stage(given, NOW)
+    frame = result.head(4).set_index("status")
     assert frame.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "ON_HOLD"]
+    without_status = result[result["status"].isna()]
+    assert without_status[["standing", "longest_standing_days"]].to_numpy().tolist() == [[1, 5.0]]
     assert frame.loc["DRAFT"].to_dict() == {
         "stays": 2,
         "median_days": 3.0,
