@@ -45,6 +45,7 @@ def test_flights_from_the_day_of_the_lapse_are_listed_until_recency_is_back():
     # rule isn't fulfilled on the 20th; by both it is on the 25th.
     flown = logs("2026-09-01", "2026-09-01", "2026-10-01", "2026-10-20", "2026-10-25")
     assert listed(flown) == [("Ada_3", "10-01", 19), ("Ada_2", "10-01", 0)]
+    assert listed(flown, period="2026-10-01_2026-10-20") == listed(flown)
 
 
 def test_a_pilot_who_is_called_unassigned_is_no_flight_without_a_pilot():

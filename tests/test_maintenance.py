@@ -75,10 +75,10 @@ def test_hours_flights_and_days_count_from_the_last_maintenance_flight():
 
 
 def test_without_maintenance_flights_before_the_purchase_count_as_the_definition_says():
-    since = metrics.maintenance(
-        drone(purchase_date=days("2026-10-15")), *flown(("2026-10-05", 2.0, "TRAINING")), AS_OF
-    )
-    assert rows(since[["hours_since", "flights_since", "days_since"]]) == [(2.0, 1, 16)]
+    for purchase, days_since in (("2026-10-15", 16), (AS_OF, 0)):
+        bought = drone(purchase_date=days(purchase))
+        since = metrics.maintenance(bought, *flown(("2026-10-05", 2.0, "TRAINING")), AS_OF)
+        assert rows(since[["hours_since", "flights_since", "days_since"]]) == [(2.0, 1, days_since)]
     said = metrics.definitions("maintenance")["Since maintenance"]
     assert said.endswith("all logs, and the days since the purchase, or the first flight.")
 
