@@ -421,11 +421,12 @@ def test_a_number_of_a_field_that_holds_texts_elsewhere_does_not_change_when_rea
         assert mirror.open(path).table("flights")["cells"].tolist()[:2] == ["6", "6.0"]
         bridge, roof = tiny_records["projects"][0] | moved, tiny_records["projects"][2] | moved
         pieces = [record_of("equipment", f"eq_{name}", **moved) for name in ("kestrel", "camera")]
-        change(served, equipment=pieces, projects=[bridge, roof])
+        change(served, equipment=pieces, projects=[bridge, roof, a_project("proj_new", weather=5)])
         report = fleet.sync(path, audit=0)
         assert report.read["moved"] == 2
         assert counts(report, "flights") == (0, 0, 0)
-        assert set(mirror.open(path).changes("projects")["field"]) == {"updated_at"}
+        assert set(mirror.open(path).changes("projects")["field"].dropna()) == {"updated_at"}
+        assert mirror.open(path).table("projects")["weather"].tolist() == ["4", "5", "dry", "4.0"]
         assert_in_step(path, served)
         change(served, flights=[{**tiny_records["flights"][5], "cells": 5}])
         fleet.sync(path, full=True)  # numbers alone
