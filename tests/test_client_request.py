@@ -53,6 +53,7 @@ def test_a_base_url_is_read_as_it_was_meant(given, url):
         "https://api.example.com:port",
         "https://api.example.com:0",
         "https://api.exa mple.com",
+        "https://*.example",
         "https://[::1",
         "http://api.example.com",
         "http://127.0.0.1.example.com",
