@@ -458,6 +458,23 @@ def test_the_help_says_whose_time_zone_holds_where_none_is_given(run, command):
     assert "default: the setting tz, else that of the mirror, else UTC." in words
 
 
+def test_the_help_of_an_option_names_the_setting_that_stands_in_for_it():
+    settings = set(fk.settings.Settings.__dataclass_fields__)
+    shown = {
+        (command, option.name): option.help
+        for command in ("setup", "check", "sync", "report", "export", "explore")
+        for option in program.commands[command].params
+        if option.name in settings
+    }
+    # Setup asks for the address; what counts for an explorer is chosen by its size.
+    others = {("setup", "base_url"), ("explore", "engine")}
+    assert {name for _, name in shown} == {
+        *("base_url", "auth", "concurrency", "timeout", "tz", "lang", "organisation", "engine")
+    }
+    unsaid = {where for where, text in shown.items() if f"the setting {where[1]}" not in text}
+    assert unsaid == others
+
+
 def test_the_help_documents_exit_codes_and_completion(run):
     out = run("--help")[1]
     assert re.findall(r"^    (\d+) ", out, re.MULTILINE) == ["0", "1", "2", "3", "130"]

@@ -275,7 +275,7 @@ class _Header(click.Choice[str]):
 
 def auth(when: str = "") -> Callable[[Any], Any]:
     """Return the option of the key's header; `when` says in its help when it carries the key."""
-    about = f"Header that carries the key{when}; default: X-API-Key."
+    about = f"Header that carries the key{when}; default: the setting auth, else X-API-Key."
     return click.option("--auth", type=_Header(AUTH_HEADERS), help=about)
 
 
@@ -307,7 +307,7 @@ lang = click.option(
     "--lang",
     metavar="LANGUAGE",
     callback=_checked_language,
-    help="Its language: en, de, nb, or a file such as fr.po.",
+    help="Its language: en, de, nb, or a file such as fr.po; default: the setting lang, else en.",
 )
 allow_http = click.option(
     "--allow-http", is_flag=True, help="Send the key unencrypted to another machine."
@@ -318,19 +318,20 @@ connection = combined(
         "--base-url",
         metavar="URL",
         callback=checked_address,
-        help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
+        help="Address of the service; default: FLEETKIT_BASE_URL, else the setting base_url, else"
+        " the stored one.",
     ),
     click.option(
         "--concurrency",
         type=WholeRange(1, MOST_CONCURRENCY),
         metavar="N",
-        help="Most requests at the same time.",
+        help="Most requests at the same time; default: the setting concurrency, else 8.",
     ),
     click.option(
         "--timeout",
         type=NumberRange(0, MOST_SECONDS, min_open=True),
         metavar="SECONDS",
-        help="Longest wait for one answer.",
+        help="Longest wait for one answer; default: the setting timeout, else 30.",
     ),
     auth(),
     allow_http,
@@ -339,6 +340,6 @@ connection = combined(
         metavar="FILE",
         shell_complete=_file,
         callback=_checked_file,
-        help="Settings; default: fleetkit.toml in this folder.",
+        help="Settings; default: FLEETKIT_CONFIG, else fleetkit.toml in this folder.",
     ),
 )

@@ -118,7 +118,11 @@ _PASSED_ON = ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible"
     "Default: the setting engine, else polars.",
 )
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
-@click.option("--organisation", metavar="NAME", help="Name on the first page.")
+@click.option(
+    "--organisation",
+    metavar="NAME",
+    help="Name on the first page; default: the setting organisation.",
+)
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
 @click.option("--allow-gaps", is_flag=True, help="Show a box in place of a section that failed.")
 @click.option("--allow-empty", is_flag=True, help="Report on a period or filter without data, too.")

@@ -56,13 +56,14 @@ def connect(
         Default: FLEETKIT_BASE_URL and FLEETKIT_API_KEY, then ``base_url`` of ``fleetkit.toml``,
         then what `setup` stored; a stored key is used for the address that it was stored with.
     tz : str, optional
-        IANA time zone of periods; default UTC.
+        IANA time zone of periods; default: the setting `tz`, UTC where none is set.
     concurrency : int, optional
-        Most requests at once; default 8.
+        Most requests at once; default: the setting of this name, else 8.
     timeout : float, optional
-        Longest wait for one answer [s]; default 30.
+        Longest wait for one answer [s]; default: the setting of this name, else 30.
     auth : {"X-API-Key", "Bearer"}, optional
-        Header that carries the key (reference, rule 5.2).
+        Header that carries the key (reference, rule 5.2); default: the setting of this name, else
+        ``X-API-Key``.
     progress : bool
         Show a bar for long loads, where a terminal or a notebook is open.
     allow_http : bool
