@@ -186,8 +186,6 @@ def test_a_misspelt_pilot_of_a_period_is_refused_once_all_flights_of_a_service_w
     assert len(fleet.flights()) == 5
     with pytest.raises(fk.InvalidValue, match=r"pilot='prof_adda'\. Did you mean prof_ada\?"):
         misspelt.flights("2026-10")
-    with pytest.raises(fk.InvalidValue, match=r"pilot='prof_adda'\. Did you mean prof_ada\?"):
-        fk.compare("pilots", "2026-10", "2026-09", fleet=misspelt)
     assert fleet.where(pilot="prof_ada").flights("2019").empty
 
 
