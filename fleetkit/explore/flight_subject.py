@@ -218,11 +218,16 @@ class Flights(Subject):
         clients = projects["client_account_name"]  # as the metrics have it, one of blanks is none
         return projects.assign(client_account_name=without_blanks(clients))
 
-    def _clients_of_flights(self) -> pd.Series | None:
+    @cached_property
+    def client_of(self) -> pd.Series[Any] | None:
+        """The client of each project; None where the key can't read projects."""
         if self.projects is None:
             return None
-        clients = self.projects.set_index("project_id")["client_account_name"]
-        return self._flown_for().map(clients)
+        clients: pd.Series[Any] = self.projects.set_index("project_id")["client_account_name"]
+        return clients
+
+    def _clients_of_flights(self) -> pd.Series | None:
+        return None if self.client_of is None else self._flown_for().map(self.client_of)
 
     def _flown_for(self) -> pd.Series[Any]:
         """Return the project of each flight."""

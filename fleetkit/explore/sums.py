@@ -19,9 +19,11 @@ from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import has_period
 
-__all__ = ["FLAGS", "Kinds", "Sums", "flown_seconds"]
+__all__ = ["FLAGS", "FLAG_COLUMNS", "Kinds", "Sums", "flown_seconds"]
 
-FLAGS = ("night_flight", "bvlos")
+# Field of a filter → its column, of those that are answered yes or no.
+FLAG_COLUMNS = {"night": "night_flight", "bvlos": "bvlos"}
+FLAGS = tuple(FLAG_COLUMNS.values())
 # The month, counted from January 1970 on, of a flight without a date: it comes after all others.
 _UNDATED = 1 << 20
 # How many answers a flag has, unknown being −1, and how many states a duration.

@@ -13,11 +13,10 @@ import numpy as np
 from fleetkit.explore.large.bits import unpacked
 from fleetkit.explore.large.encoding import Numbers
 from fleetkit.explore.large.hours import Counted
+from fleetkit.explore.sums import FLAG_COLUMNS
 
 __all__ = ["Cube", "Part"]
 
-# Field → its column.
-_FLAGS = {"night": "night_flight", "bvlos": "bvlos"}
 # Cells that a cube may always have, and flights per cell from which on it may have more.
 _CELLS, _SHARE = 1 << 20, 8
 
@@ -77,10 +76,8 @@ class Cube:
             Name of a field → codes, of those that something is chosen in.
         """
         first, last = np.searchsorted(self.starts, [start, stop]).tolist()
-        if {*chosen, "flight_type", *_FLAGS} - {*self.fields} or [*self.starts[[first, last]]] != [
-            start,
-            stop,
-        ]:
+        is_of_days = [*self.starts[[first, last]]] == [start, stop]
+        if not is_of_days or {*chosen, "flight_type", *FLAG_COLUMNS} - {*self.fields}:
             return None
         shape = self.tables[0].shape
         weights = [np.ones(size) for size in shape]
@@ -129,7 +126,7 @@ class Part:
             for table in self._cube.tables[:3]
         )
         timed = self._sums(self._cube.tables[3])
-        answers = {flag: self._answers(name) for name, flag in _FLAGS.items()}
+        answers = {flag: self._answers(name) for name, flag in FLAG_COLUMNS.items()}
         return Counted(flights, recorded, flown, int(timed), answers)
 
     def _answers(self, flag: str) -> tuple[int, int]:

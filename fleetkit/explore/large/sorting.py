@@ -15,6 +15,7 @@ from fleetkit.explore.large.encoding import NONE, Coded, moved
 from fleetkit.explore.large.flown import Flown
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.reading import IDENTIFIER, Reader
+from fleetkit.explore.sums import FLAG_COLUMNS
 
 __all__ = ["Sorting"]
 
@@ -27,7 +28,6 @@ _BY_TEXT = {
 }
 # Column of the table → the ids of what its texts name.
 _IDS = {"pilot": "pilot_id", "project": "project_id"}
-_BY_FLAG = {"night": "night_flight", "bvlos": "bvlos"}
 # A page of more rows than these is cheaper by sorting all.
 _PAGED = 1_000
 
@@ -70,8 +70,8 @@ class Sorting:
             return self._of_identifiers, np.ones(count, dtype=bool)
         if name == "equipment":
             places = self._first_pieces()
-        elif name in _BY_FLAG:
-            places = self._flown.flags[_BY_FLAG[name]]
+        elif name in FLAG_COLUMNS:
+            places = self._flown.flags[FLAG_COLUMNS[name]]
         else:
             texts = self._called(name)
             called = without_blanks(pd.Series(texts.values, dtype="str"))

@@ -261,9 +261,8 @@ class LargeFlights(Flights):
         for name in ("pilot", "project"):
             column = texts[f"{name}_id"]
             add(name, column.codes, column.places(), UNASSIGNED)
-        if self.projects is not None:
-            of_projects = self.projects.set_index("project_id")["client_account_name"]
-            clients = self._coded_clients(of_projects)
+        if self.client_of is not None:
+            clients = self._coded_clients(self.client_of)
             add("client", clients.codes, clients.places())
         for name in ("operation_type", "flight_type"):
             add(name, texts[name].codes, texts[name].places())
@@ -331,9 +330,8 @@ class LargeFlights(Flights):
         """Return the code of each flight, and the key that each code stands for."""
         column = self.flown.texts[_OF_TEXTS[grouping]]
         texts = pd.Series([*column.values, None], dtype=object)
-        if grouping == "client" and self.projects is not None:
-            of_projects = self.projects.set_index("project_id")["client_account_name"]
-            texts = texts.map(of_projects)
+        if grouping == "client" and self.client_of is not None:
+            texts = texts.map(self.client_of)
         return column.codes, keys_of(texts, UNASSIGNED)
 
     def _hours_of_day(self) -> np.ndarray:
