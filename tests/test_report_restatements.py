@@ -19,7 +19,7 @@ from conftest import a_flight, a_project, a_service, a_tier, an_equipment, servi
 import fleetkit as fk
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.reports import Past, attention, has_history, render, restated
-from fleetkit.reports.past import span
+from fleetkit.reports.span import span
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 

@@ -21,8 +21,9 @@ from fleetkit.reports.flying import (
     lag_note,
     take_off_coverage,
 )
+from fleetkit.reports.mirror_history import has_history, history, history_note
 from fleetkit.reports.numbering import flights_in_parts, numbered_flights, unaccompanied_pairs
-from fleetkit.reports.past import Past, has_history, history, history_note
+from fleetkit.reports.past import Past
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.plan import largest_shares, weekly
 from fleetkit.reports.recency import Recency

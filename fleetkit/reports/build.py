@@ -42,10 +42,10 @@ from fleetkit.reports.folders import failed_folder, replaced
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.notebooks import Run, check_threads, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
-from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import glyph_note
 from fleetkit.reports.scope import scope
+from fleetkit.reports.span import Span, span
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import moment

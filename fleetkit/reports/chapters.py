@@ -12,8 +12,8 @@ from fleetkit.interface import worded
 from fleetkit.language import listed, say
 from fleetkit.reports import resources
 from fleetkit.reports.discovery import Notebook, discover, files
-from fleetkit.reports.past import Span
 from fleetkit.reports.scope import may_be_shown
+from fleetkit.reports.span import Span
 
 __all__ = ["available", "check_within", "chosen", "parted"]
 

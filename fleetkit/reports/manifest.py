@@ -16,7 +16,7 @@ from typing import Any
 from fleetkit.branding import Branding
 from fleetkit.engines import version_of
 from fleetkit.mirror import Mirror
-from fleetkit.reports.past import Span
+from fleetkit.reports.span import Span
 from fleetkit.reports.subject import Subject
 
 __all__ = ["FILE", "branding", "record", "write"]

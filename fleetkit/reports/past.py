@@ -1,212 +1,39 @@
-"""What a mirror saw change between the last report and this one.
-
-Both ends are states of the mirror, chosen from its syncs and the report's period alone: the same
-state and the same arguments give the same report, whenever and wherever it is made.
-"""
+"""What a mirror saw change between the last report and this one, for the section that shows it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
-from fleetkit import metrics, tables
+from fleetkit import metrics
 from fleetkit.engines import Engine, Pandas
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import zone_of
-from fleetkit.fleet.restating import needs_other_tables, state_at
+from fleetkit.fleet.restating import needs_other_tables
 from fleetkit.language import counted, say, say_count, titled
-from fleetkit.mirror import Mirror
-from fleetkit.mirror.layout import UNDATED, VALIDITY
+from fleetkit.mirror.layout import UNDATED
+from fleetkit.reports.mirror_history import history
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
+from fleetkit.reports.span import span
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
 from fleetkit.time import Clock, Moment, Period, Zone, has_period, in_utc, instant
 
-__all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
+__all__ = ["Past"]
 
 WITH_HISTORY: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
 # Rows of the ledger that are listed, and row versions of flights that are compared at once.
 MOST_LISTED, MOST_COMPARED = 10_000, 250_000
-
-
-@dataclass(frozen=True)
-class Span:
-    """From the last report to the state that is reported.
-
-    Attributes
-    ----------
-    version : int
-        The state of the mirror that the last report is taken to show.
-    since, until : datetime
-        The moments of that state and of the one that is reported, UTC.
-    before : datetime
-        Flights before this moment count as reported then.
-    is_first : bool
-        Whether it starts with the mirror's first sync.
-    is_chosen : bool
-        Whether the caller chose its start.
-    """
-
-    version: int
-    since: datetime
-    until: datetime
-    before: datetime
-    is_first: bool
-    is_chosen: bool
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no sync lies after its start."""
-        return self.since >= self.until
-
-
-def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = None) -> Span:
-    """Find the state that the last report shows.
-
-    Parameters
-    ----------
-    mirror : Mirror
-        At the state that is reported.
-    period : Period
-        What is reported. The last report is on the period before, which could first be made from
-        the first sync at or after its end; a mirror whose history begins later starts there.
-    changed_since : str, date, datetime or int, optional
-        Take the newest state until this moment instead, or the state of this version. Then the
-        months that were over count as reported, the period itself too.
-
-    Raises
-    ------
-    InvalidValue
-        It is not a valid moment.
-    MirrorError
-        The mirror has no such version.
-    """
-    known = mirror.states
-    if changed_since is None:
-        later = (state for state in known if state.written_at >= period.since)
-        start, before = next(later, known[-1]), period.since
-    else:
-        start = state_at(mirror, changed_since, period.tz) or known[0]
-        local = instant(start.fetched_at, period.tz)
-        before = instant(f"{local:%Y-%m}", period.tz)
-    return Span(
-        version=start.version,
-        since=start.fetched_at,
-        until=mirror.moment,
-        before=before,
-        is_first=start.version == known[0].version,
-        is_chosen=changed_since is not None,
-    )
-
-
-def has_history(fleet: Fleet, table: TableName, until: datetime | None = None) -> bool:
-    """Whether a mirror has synced a table more than once, and for the first time by then.
-
-    Parameters
-    ----------
-    fleet : Fleet
-        One that reads from the service has no history.
-    table : str
-        One of the seven tables.
-    until : datetime, optional
-        Default: any time.
-
-    Examples
-    --------
-    >>> import fleetkit as fk
-    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-    >>> fleet = fk.open_mirror("mirror")
-    >>> has_history(fleet, "projects")  # after one sync there is no history
-    False
-    """
-    if fleet.mirror is None or table not in fleet.mirror.readable:
-        return False
-    begun = fleet.mirror.watched_since(table)
-    return begun < fleet.mirror.moment and (until is None or begun < until)
-
-
-def history_note(
-    fleet: MirroredFleet, what: str, table: TableName, until: datetime | None = None
-) -> str:
-    """Say since when a mirror has the history that a figure needs.
-
-    Parameters
-    ----------
-    fleet : MirroredFleet
-    what : str
-        The figure, as a sentence begins with it.
-    table, until
-        As for `has_history`.
-
-    Examples
-    --------
-    >>> import fleetkit as fk
-    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-    >>> fleet = fk.open_mirror("mirror")
-    >>> history_note(fleet, "Stage moves", "projects")
-    'Stage moves need a mirror with a history; that of this one begins on 20 Nov ...'
-    """
-    since = moment(fleet.watched_since(table), fleet.tz)
-    if not has_history(fleet, table, until):
-        return say(
-            "{what} need a mirror with a history; that of this one begins on {since}.",
-            what=say(what),
-            since=since,
-        )
-    return say(
-        "{what} are known since {since}, when the mirror's history begins.",
-        what=say(what),
-        since=since,
-    )
-
-
-def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
-    """Return the row versions of a table that a report shows.
-
-    None of a table that no sync could read; in a report of one client no version of a project that
-    was another one's then: ``attrs["known_before"]`` has the projects that were another's at first.
-
-    Parameters
-    ----------
-    fleet : MirroredFleet
-        Its filter is the report's.
-    table : str
-        One of the seven tables.
-
-    Examples
-    --------
-    >>> import fleetkit as fk
-    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-    >>> fleet = fk.open_mirror("mirror")
-    >>> len(history(fleet, "projects")) == len(fleet.projects())  # after one sync
-    True
-    """
-    if table not in fleet.mirror.readable:
-        never = pd.Series([], dtype="datetime64[us, UTC]")
-        return tables.empty(table).assign(**dict.fromkeys(VALIDITY, never))
-    rows = fleet.history(table)
-    if table == "projects" and is_for_one_client(fleet.filter):
-        return _of_client(rows, fleet.filter)
-    return rows
-
-
-def _of_client(rows: pd.DataFrame, filter_: Filter) -> pd.DataFrame:
-    theirs = Filter(client=filter_.client).of_projects(rows)
-    first = rows[~rows["project_id"].duplicated()]
-    others = first[~first.index.isin(theirs.index)]
-    theirs.attrs = {**rows.attrs, "known_before": others["project_id"].tolist()}
-    return theirs
 
 
 @dataclass(frozen=True)
@@ -258,7 +85,7 @@ class Past:
     --------
     >>> import tempfile, fleetkit as fk
     >>> folder = tempfile.mkdtemp()
-    >>> demo = fk.demo(as_of=datetime(2026, 11, 20).date(), equipment=16, flights=50)
+    >>> demo = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
     >>> for _ in range(2):
     ...     _ = demo.sync(folder, details=False)
     >>> fleet = fk.open_mirror(folder)

@@ -49,9 +49,9 @@ from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, check_accessible, checked_formats
-from fleetkit.reports.past import Span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
+from fleetkit.reports.span import Span
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
