@@ -310,7 +310,9 @@ def test_rule_5_4_the_value_cannot_be_retrieved(tiny, tmp_path):
 def test_rule_5_5_an_expired_key_stops_working(tiny):
     instant = datetime.now(UTC) - timedelta(seconds=1)
     key = tiny.store.create_key(tiny.organisation, name="late", expires=instant)
-    assert error(get(tiny, "/v1/services", key)) == (401, "UNAUTHORIZED")
+    answer = get(tiny, "/v1/services", key)
+    assert error(answer) == (401, "UNAUTHORIZED")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"  # as with any other 401
 
 
 @pytest.mark.slow

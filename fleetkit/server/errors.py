@@ -60,6 +60,8 @@ class HttpError(Exception):
         self.status, self.code, self.condition = status, row.code, row.condition
         self.message = message
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if status == 401:  # RFC 9110, section 15.5.2: each names a scheme that would do
+            self.headers["WWW-Authenticate"] = "Bearer"
 
     def response(self, layout: str) -> Response:
         """Return the response with its body in one of ``LAYOUTS``."""

@@ -77,7 +77,7 @@ class Service:
         access = reader.authenticate(key) if key else None
         if access is None:
             message = "This API key is not valid." if key else "An API key is needed."
-            raise HttpError(401, message, WWW_Authenticate="Bearer")
+            raise HttpError(401, message)
         if access.is_expired:
             raise HttpError(int(self.dials.expired_key), "This API key has expired.")
         return access
