@@ -52,10 +52,37 @@ def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
 def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
     # September isn't covered. Ada flew 1.5 of October's 1.75 h; November's 10 min are nobody's.
-    assert Comparison(december, Period.read("2026-10")).why() == "Ada Lind flew 86 % of the hours."
-    assert Comparison(december, Period.read("2026-11")).why() == (
-        "Ada Lind: 1.5 of the 1.6 h fewer than in October 2026."
+    # Of the two drones one stayed on the ground.
+    most = "Kestrel 1 flew 100 % of the hours."
+    assert Comparison(december, Period.read("2026-10")).why() == (
+        f"{most} Ada Lind flew 86 % of the hours."
     )
+    assert Comparison(december, Period.read("2026-11")).why() == (
+        f"Ada Lind: 1.5 of the 1.6 h fewer than in October 2026. {most}"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [18_000, 3_600])
+def test_the_only_pilot_of_a_period_flew_most_however_little_the_hours_changed(
+    serve_records, tiny_records, seconds
+):
+    # September's 5 h were Ada's and Bo's; October's 5 h, or 1 h, are Ada's alone.
+    flown = [
+        a_flight(f"fl_{day}", f"{day}T09:00:00.000Z", pilotInCommand=pilot, durationSeconds=length)
+        for day, pilot, length in (
+            ("2026-08-31", BO, 3_600),
+            ("2026-09-10", BO, 9_000),
+            ("2026-09-11", ADA, 9_000),
+            ("2026-10-10", ADA, seconds),
+        )
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flown]
+    served = serve_records({**tiny_records, "flights": flown, "flight_equipment": pairs})
+    with fk.connect(served.base_url, served.api_key, progress=False) as opened:
+        december = as_of(opened, datetime(2026, 12, 2, tzinfo=UTC))
+        said = Comparison(december, Period.read("2026-10")).why()
+    assert said.endswith("Ada Lind flew 100 % of the hours.")
 
 
 @pytest.mark.slow

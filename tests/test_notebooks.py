@@ -209,7 +209,8 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     }
     assert section["sentences"] == [
         "3 flights and 1.8 hours in October 2026 (no data before 30 September 2026); "
-        "1 of 2 aircraft flew. Ada Lind flew 86 % of the hours.",  # 1.5 of 1.75 h
+        "1 of 2 aircraft flew. Kestrel 1 flew 100 % of the hours. "
+        "Ada Lind flew 86 % of the hours.",  # 1.5 of 1.75 h
     ]
     assert section["attention"] == []
     assert table(section, "pilots") == [["Ada Lind", "2", "1.5"], ["Bo Ødegård", "1", "0.3"]]

@@ -212,17 +212,29 @@ class Comparison:
         is_empty = not self.flights()["value"]
         last = last_flight(self._fleet, known, self._engine) if is_empty else ""
         hours = self.hours()
-        now, changes, sentences = hours["value"], None, [last]
+        now, sentences = hours["value"], [last]
+        changes: list[pd.DataFrame] = []
         # The period before a year is the year before: it is explained once.
         befores = dict(zip(self._earlier, (hours["previous"], hours["year_before"]), strict=False))
         for earlier, before in befores.items():
             if is_explained(now, before):
-                changes = self._contributions(known, earlier)
-                sentences.append(why(changes, {"now": now, "before": before}, earlier))
+                changes.append(self._contributions(known, earlier))
+                sentences.append(why(changes[-1], {"now": now, "before": before}, earlier))
         if now:
-            changes = self._contributions(known) if changes is None else changes
-            sentences.append(concentration(changes, now))
+            if not changes:
+                first = next((span for span, before in befores.items() if before is not None), None)
+                changes.append(self._contributions(known, first))
+            sentences.append(concentration(self._with_idle(changes), now))
         return " ".join(filter(None, sentences))
+
+    def _with_idle(self, changes: Sequence[pd.DataFrame]) -> pd.DataFrame:
+        """Return who contributed to any of the changes, and the aircraft that did not fly.
+
+        Of many of which the others stayed on the ground, one flew most too.
+        """
+        idle = self._named_pieces.rename(columns={"equipment_id": "key"})[["key", "name"]]
+        rows = pd.concat([*changes, idle.assign(dimension="aircraft", hours=0.0)])
+        return rows.drop_duplicates(["dimension", "key"], ignore_index=True)
 
     def _contributions(self, span: Period, earlier: Period | None = None) -> pd.DataFrame:
         flights = self._clock.cut(self._flights, span)
@@ -234,10 +246,7 @@ class Comparison:
         pairs = self._fleet.flight_equipment(spans, engine=self._engine)
         looked_at = (flights, _CONTRIBUTING), (before, _CONTRIBUTING), (pairs, _PAIRS)
         flights, before, pairs = in_memory(self._fleet, self._engine, *looked_at)
-        # A namesake that didn't fly stands in the table of aircraft all the same.
-        pieces = self._pieces
-        named = pieces.assign(name=distinct_names(pieces["name"], pieces["equipment_id"]))
-        return self._loaded(metrics.contributions(flights, before, pairs, named))
+        return self._loaded(metrics.contributions(flights, before, pairs, self._named_pieces))
 
     @property
     def thresholds(self) -> Mapping[str, float]:
@@ -334,6 +343,12 @@ class Comparison:
             return self._aircraft
         bridge = unaccompanied_pairs(self._fleet.whole(), self._engine)
         return aircraft_of(self._fleet, bridge=bridge)
+
+    @property
+    def _named_pieces(self) -> pd.DataFrame:
+        """The aircraft, each told from a namesake, which stands in their table also unflown."""
+        pieces = self._pieces
+        return pieces.assign(name=distinct_names(pieces["name"], pieces["equipment_id"]))
 
     @cached_property
     def _flights(self) -> Any:

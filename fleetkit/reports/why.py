@@ -95,12 +95,12 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
 def concentration(contributions: pd.DataFrame, total: float) -> str:
     """Say which aircraft or pilot flew more than half of the hours.
 
-    Where nothing flew but one aircraft, or nobody but one pilot, now or before, there is none.
+    Where there is but one aircraft, or one pilot, there is none.
 
     Parameters
     ----------
     contributions : DataFrame
-        As `metrics.contributions` returns it.
+        As `metrics.contributions` returns it; aircraft that did not fly may be among them.
     total : float
         Hours of all flights. [h]
 
