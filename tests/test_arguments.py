@@ -195,8 +195,11 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
         return fk.metrics.utilisation(flights, bridge, drones, period)
 
     for metric in ("calendar", "utilisation"):
-        with pytest.warns(fk.Notice, match=f"{metric} is asked for 2026 and given.* of 2026-10:"):
+        with pytest.warns(
+            fk.Notice, match=f"{metric} is asked for 2026 and given.* of 2026-10:"
+        ) as said:
             measure(metric, "2026-10", 2026)
+        assert len(said) == 1  # not that the year isn't over, too
     for end, day in (("since", "2026-10-02"), ("until", "2026-10-31")):  # one day is missing
         narrowed = fleet.where({end: day}).flights("2026-10")
         with pytest.warns(fk.Notice, match=f"2026-10, filtered by {end}={day}: on all other"):

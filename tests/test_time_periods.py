@@ -109,8 +109,9 @@ def test_a_year_before_a_leap_day_is_the_28th():
     assert Period.read("2024-02-29").year_before().name == "2023-02-28"
 
 
-def test_twelve_months_end_with_the_period_s_last_day():
+def test_the_last_months_end_with_the_period_s_last_day():
     assert Period.read("2026-10").last_months(12).months()[::11] == ["2025-11", "2026-10"]
+    assert Period.read("2026-10").last_months(1).months() == ["2026-10"]
 
 
 def test_a_month_is_over_in_its_own_zone():

@@ -305,12 +305,13 @@ class Clock:
         Examples
         --------
         >>> from fleetkit.time import Period
-        >>> created = pd.Series(pd.to_datetime(["2026-11-01T00:00Z", "2026-11-01T02:00Z"]))
+        >>> moments = ["2026-11-01T00:00Z", "2026-11-01T02:00Z", "2026-12-01T00:00Z"]
+        >>> created = pd.Series(pd.to_datetime(moments))
         >>> Clock("America/New_York").are_in(created, Period.read("2026-11")).tolist()
-        [True, True]
+        [True, True, False]
         >>> november = Period.read("2026-11", "America/New_York")
         >>> Clock("America/New_York").are_in(created, november).tolist()
-        [True, False]
+        [True, False, False]
         """
         return self._judged(column, lambda clock: _between(column, clock.edges(span)))
 
