@@ -67,7 +67,7 @@ def test_each_dimension_says_what_changed_the_largest_first(dimension, counted):
 
 @pytest.mark.slow
 def test_a_name_is_the_last_one_that_came_with_a_flight():
-    days = pd.to_datetime(["2026-10-01T09:00Z", "2026-10-03T09:00Z", "2026-10-02T09:00Z"])
+    days = pd.to_datetime([None, "2026-10-03T09:00Z", "2026-10-02T09:00Z"])  # Zoe's has no date
     renamed = NOW.assign(
         pilot_id="a", pilot_name=["Zoe", "Ada", "Yve"], flight_date=days,
         project_id="p", project_title=[None, None, "Roof"],
