@@ -218,15 +218,16 @@ def test_hours_are_not_compared_with_logs_that_have_no_durations():
 
 
 def test_idle_days_run_from_the_last_flight_up_to_that_day():
-    frame = metrics.idle(equipment(), flights(), bridge(), "2026-10-31")
+    flown = flights().replace({"flight_date": {days("2027-01-01T12:00")[0]: days("2026-11-01")[0]}})
+    frame = metrics.idle(equipment(), flown, bridge(), "2026-10-31")
     assert rows(frame[["name", "idle_days"]]) == [
         ("Lens", 31),  # 30 September
         ("Merlin", 16),  # 15 October
-        ("Kestrel", 0),  # on the day; its flight of January is yet to come
+        ("Kestrel", 0),  # on the day; its flight of the midnight that ends it is yet to come
         ("Heron", None),
     ]
     assert frame["last_flight"][0] == pd.Timestamp("2026-09-30T23:30Z")
-    assert list(frame["flights"]) == [2, 1, 4, 0]  # of any date, that of January too
+    assert list(frame["flights"]) == [2, 1, 4, 0]  # of any date, that of November too
 
 
 def test_what_flew_on_no_known_day_has_flights_and_no_idle_days():

@@ -318,7 +318,7 @@ def test_public_settings_make_the_same_settings_again():
         aircraft_types=("DRONE",),
         units={"weight": "kg"},
         service_intervals={"DRONE": {"hours": 50.0, "days": 180}},
-        thresholds=settings.THRESHOLDS | {"late_days": 45},
+        thresholds=settings.THRESHOLDS | {"late_days": 0},
     )
     again = settings.from_values(chosen.public(), source="a notebook")
     assert again == chosen
