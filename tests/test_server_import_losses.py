@@ -73,6 +73,7 @@ EQ = '{"id": "eq_1"}'
         (f"[{EQ},]", "1, record 2", "this is not JSON"),
         ('[{"id": "eq_1",\n"name": "a",\n"weight": }]', 3, "this is not JSON"),
         (f"[{EQ} {EQ}]", 1, "this is not JSON: Expecting , or ]"),
+        ("\n{1: 2}", 2, "this is not JSON: Expecting a name in double quotes"),
         (f"[{EQ},\n\n7]", 3, "a record is an object"),
         ("", 1, "the file is empty"),
         (" \n ", 1, "the file is empty"),
@@ -366,6 +367,20 @@ def test_a_cell_that_the_client_cannot_read_is_refused(  # noqa: PLR0917
     assert error.startswith(f"{table}.{suffix}, line 1: ")
     assert message in error
     error.encode()
+
+
+def test_services_that_are_too_long_together_are_one_problem(store, tmp_path, monkeypatch):
+    monkeypatch.setattr("fleetkit.server.importing._LONGEST_ANSWER", 1_000)
+    rows = [json.dumps({"id": f"svc_{number}", "name": "x" * 400}) for number in range(4)]
+    put(tmp_path, services_jsonl="\n".join(rows))
+    assert import_errors(store, tmp_path) == [
+        "services.jsonl, line 2: all services together have more than 1000 bytes."
+    ]
+
+
+def test_an_empty_list_is_a_table_without_rows(store, tmp_path):
+    put(tmp_path, services_json="[ ]")
+    assert import_folder(store, "Aerie", tmp_path).rows == {"services": 0}
 
 
 @pytest.mark.parametrize(
