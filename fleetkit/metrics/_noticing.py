@@ -87,14 +87,19 @@ def notice_repeated(given: Any, name: str) -> None:
 
 
 def notice_all_equipment(aircraft: Any) -> None:
-    """Say where a metric of aircraft is given equipment of several types as a fleet returned it."""
+    """Say where a metric of aircraft is given equipment of several types as a fleet returned it.
+
+    A table of a fleet that has no types, such as the bridge, may hold several.
+    """
     read = origin_of(aircraft)
     if not isinstance(read, Read) or isinstance(read.filter.type, tuple):
         return
-    types = sorted(nw.from_native(aircraft).lazy().collect("pandas")["type"].drop_nulls().unique())
-    if len(types) > 1:
+    frame = nw.from_native(aircraft).lazy().collect("pandas")
+    types = sorted(frame["type"].drop_nulls().unique()) if "type" in frame.columns else None
+    if types is None or len(types) > 1:
+        named = f", of the types {', '.join(types)}" if types else ""
         notify(
-            f"All equipment counts as aircraft here, of the types {', '.join(types)}."
+            f"All equipment counts as aircraft here{named}."
             " Pass fk.metrics.aircraft(equipment, bridge)."
         )
 
