@@ -9,8 +9,9 @@ from threading import Event
 from time import monotonic
 
 from fleetkit.client import answers, hints
-from fleetkit.client.answers import Failure, Page
+from fleetkit.client.answers import Page
 from fleetkit.client.deadline import StoppedError
+from fleetkit.client.failures import TRANSIENT, Failure
 from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.request import Request
 from fleetkit.client.service import Service
@@ -115,7 +116,7 @@ class Requester:
             retryable=not problem.final,
             advice=problem.advice,
         )
-        return Failure(error, answers.TRANSIENT if self._limiter.answered else FIRST_CONTACT)
+        return Failure(error, TRANSIENT if self._limiter.answered else FIRST_CONTACT)
 
     def _wait_for_quota(self, error: ApiError, number: int, since: float) -> None:
         """Pause all requests, or give up where it would take too long.
