@@ -24,9 +24,10 @@ from fleetkit.fleet.occurring import (
 )
 from fleetkit.fleet.window import window
 from fleetkit.interface import did_you_mean, worded
+from fleetkit.language import short_day
 from fleetkit.notices import notify
 from fleetkit.reports.subject import Subject
-from fleetkit.reports.texts import day, moment
+from fleetkit.reports.texts import moment
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock, Ends, Period, widened
 
@@ -146,7 +147,7 @@ def _reportable(fleet: Fleet) -> str:
     days = reportable_days(fleet)
     if days is None:
         return "There are no flights to report on."
-    return f"The data cover {day(days[0])} to {day(days[1])}."
+    return f"The data cover {short_day(days[0])} to {short_day(days[1])}."
 
 
 def _check_days(subject: Subject) -> None:

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import brief, worded
-from fleetkit.language import say
+from fleetkit.language import say, short_day
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.mirror.store import sync_command
-from fleetkit.reports.texts import day, moment
+from fleetkit.reports.texts import moment
 from fleetkit.time import instant
 
 __all__ = ["check_age", "checked", "provenance", "young_enough"]
@@ -31,14 +31,14 @@ def provenance(mirror: Mirror, tz: str) -> list[str]:
         return []
     # Not when a clock that was years ahead wrote: nothing begins after the newest sync.
     moments = [state.written_at for state in mirror.states]
-    since = day(instant(next(moment for moment in moments if moment <= moments[-1]), tz))
+    since = short_day(instant(next(moment for moment in moments if moment <= moments[-1]), tz))
     facts = [
         say("version {version}", version=mirror.version),
         say("history since {day}", day=since),
     ]
     proven = mirrors.verified_since(mirror)
     if proven is not None:
-        verified = day(instant(proven, tz))
+        verified = short_day(instant(proven, tz))
         facts.append(say("every list of flights verified since {day}", day=verified))
     return facts
 

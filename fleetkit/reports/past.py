@@ -16,13 +16,13 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.restating import needs_other_tables
-from fleetkit.language import counted, say, say_count, titled
+from fleetkit.language import counted, say, say_count, short_day, titled
 from fleetkit.mirror.layout import UNDATED
 from fleetkit.reports.mirror_history import history
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.span import span
-from fleetkit.reports.texts import day, moment
+from fleetkit.reports.texts import moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
 from fleetkit.time import Clock, Moment, Period, Zone, has_period, in_utc, instant
@@ -254,7 +254,7 @@ class Past:
                 "“The last report” is the state of {moment} (version {version}), the first one "
                 "after {day}: the period before was over, and could be reported.",
                 **start,
-                day=day(self.span.before),
+                day=short_day(self.span.before),
             )
         begin = moment(self.watched_since, tz)
         return [

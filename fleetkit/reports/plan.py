@@ -6,9 +6,9 @@ from datetime import date
 
 import pandas as pd
 
-from fleetkit.language import counted, listed, say
+from fleetkit.language import counted, listed, say, short_day
 from fleetkit.reports.sentences import with_rest
-from fleetkit.reports.texts import day, shown
+from fleetkit.reports.texts import shown
 from fleetkit.reports.words import in_language
 from fleetkit.rounding import number, percent
 
@@ -64,7 +64,7 @@ def _week(week: str) -> str:
         return say("earlier")
     year, number_of_week = week.split("-W")
     monday = date.fromisocalendar(int(year), int(number_of_week), 1)
-    return say("W{week}, from {day}", week=number_of_week, day=day(monday))
+    return say("W{week}, from {day}", week=number_of_week, day=short_day(monday))
 
 
 def _pilots(part: pd.DataFrame) -> str:

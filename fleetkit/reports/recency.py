@@ -14,12 +14,11 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.blanks import distinct_names, namesakes
 from fleetkit.fleet.rows import is_in
-from fleetkit.language import calendar_day, say, say_count
+from fleetkit.language import calendar_day, say, say_count, short_day
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
 from fleetkit.reports.sentences import during
-from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Ends, in_utc, instant
 from fleetkit.unassigned import shown_name
@@ -318,4 +317,5 @@ class Recency:
 def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:
     if pd.isna(lapse):
         return otherwise
-    return day(lapse) if lapse > pd.Timestamp(today) else say("lapsed {day}", day=day(lapse))
+    shown = short_day(lapse)
+    return shown if lapse > pd.Timestamp(today) else say("lapsed {day}", day=shown)

@@ -18,11 +18,11 @@ from fleetkit.branding import read_logo
 from fleetkit.exclusion import IS, NOT
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.interface import recognisable
-from fleetkit.language import listed, month_name, named, say, short_month, titled
+from fleetkit.language import listed, month_name, named, say, short_day, short_month, titled
 from fleetkit.lettering import MADE_OF
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
-from fleetkit.reports.texts import day, moment
+from fleetkit.reports.texts import moment
 from fleetkit.settings import Settings
 from fleetkit.time import Period, SoFar, so_far
 
@@ -139,7 +139,7 @@ class Subject:
 
     def _end(self, end: datetime) -> str:
         """Write an end of the period, with its time where the period isn't of days."""
-        return day(end) if self.period.whole.is_of_days else moment(end, self.tz)
+        return short_day(end) if self.period.whole.is_of_days else moment(end, self.tz)
 
 
 def _text(name: str, value: Any) -> str:

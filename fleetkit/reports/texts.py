@@ -20,7 +20,6 @@ from fleetkit.time import instant
 __all__ = [
     "RIGHT_TO_LEFT",
     "as_json",
-    "day",
     "isolated",
     "moment",
     "plain",
@@ -94,17 +93,6 @@ def starts_right(text: str) -> bool:
     return next(filter(_DIRECTED.__contains__, classes), "L") in _FROM_RIGHT
 
 
-def day(when: date) -> str:
-    """Write a day.
-
-    Examples
-    --------
-    >>> day(date(2026, 11, 2))
-    '2 Nov 2026'
-    """
-    return short_day(when)
-
-
 def moment(when: datetime, tz: str) -> str:
     """Write a moment as the clocks of a zone show it, to the minute.
 
@@ -115,7 +103,7 @@ def moment(when: datetime, tz: str) -> str:
     '2 Nov 2026, 07:00'
     """
     local = instant(when, tz)
-    return f"{day(local)}, {local:%H:%M}"
+    return f"{short_day(local)}, {local:%H:%M}"
 
 
 def as_json(value: Any) -> Any:
@@ -165,7 +153,7 @@ def shown(value: Any, form: str = "") -> str:
         plain = as_json(value)
         return form.format(_Rounded(plain) if isinstance(plain, (int, float)) else value)
     if isinstance(value, (date, datetime)):
-        return day(value)
+        return short_day(value)
     value = as_json(value)
     if isinstance(value, bool):
         return say("yes") if value else say("no")

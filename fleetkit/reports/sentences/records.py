@@ -7,9 +7,8 @@ from datetime import date
 import pandas as pd
 
 from fleetkit.kinds import OUT_OF_SERVICE
-from fleetkit.language import counted, listed, say, say_count
+from fleetkit.language import counted, listed, say, say_count, short_day
 from fleetkit.reports.sentences.words import dated, during, first_listed
-from fleetkit.reports.texts import day
 from fleetkit.rounding import number
 from fleetkit.time import Period
 
@@ -140,7 +139,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
         types=first_listed(kinds, _MOST_TYPES),
     )
     if out:
-        note += "; " + say("as of {day}, {states}", day=day(as_of), states=listed(out))
+        note += "; " + say("as of {day}, {states}", day=short_day(as_of), states=listed(out))
     return f"{note}."
 
 

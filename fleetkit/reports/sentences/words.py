@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from fleetkit.language import listed, say, say_count
-from fleetkit.reports.texts import day
+from fleetkit.language import listed, say, say_count, short_day
 from fleetkit.rounding import number
 from fleetkit.time import Part, Period
 
@@ -75,7 +74,7 @@ def as_of_text(when: date) -> str:
     >>> as_of_text(date(2026, 11, 2))
     'As of 2 Nov 2026'
     """
-    return say("As of {day}", day=day(when))
+    return say("As of {day}", day=short_day(when))
 
 
 def during(period: Period) -> str:
@@ -111,4 +110,4 @@ def during(period: Period) -> str:
 
 def dated(as_of: date, facts: Sequence[str]) -> str:
     """Write what is so on a day."""
-    return say("As of {day}, {facts}.", day=day(as_of), facts="; ".join(facts))
+    return say("As of {day}, {facts}.", day=short_day(as_of), facts="; ".join(facts))
