@@ -52,11 +52,11 @@ __all__ = [
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Python reads more: any letter for the T, any text behind six digits of a second, and half an hour
 # (T06.5) as half a second. Zones have seconds where Python writes them, as that of Paris till 1911.
-_TIME = re.compile(
-    r"(\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(-?\d)?)"
-    r"([T ]\d\d(:?\d\d(:?\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d){0,2})?)?",
-    re.ASCII,
-)
+_DAY = r"(\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(-?\d)?)"
+_HOUR = r"\d\d(:?\d\d(:?\d\d([.,]\d+)?)?)?"
+_ZONE = r"(Z|[+-]\d\d(:?\d\d){0,2})"
+# With blanks as databases write it: 2026-10-01 06:30:00 +02:00.
+_TIME = re.compile(f"{_DAY}(T{_HOUR}{_ZONE}?| {_HOUR}( ?{_ZONE})?)?", re.ASCII)
 
 # Section 3: the order is the order of the work, and of every table and chart.
 ProjectStatus = Literal[
@@ -152,6 +152,8 @@ def timestamp(instant: datetime) -> str:
 def read_time(text: str) -> datetime:
     """Return the date or time that a text of ISO 8601 stands for, with a zone if it names one.
 
+    A blank may stand for the T, and then another one before the zone.
+
     Raises
     ------
     ValueError
@@ -164,7 +166,7 @@ def read_time(text: str) -> datetime:
     """
     if not _TIME.fullmatch(text):
         raise ValueError(f"{text!r} is not a time of ISO 8601")
-    return datetime.fromisoformat(text)
+    return datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
 
 
 @dataclass(frozen=True)

@@ -394,6 +394,7 @@ def test_an_empty_list_is_a_table_without_rows(store, tmp_path):
         ("totalFlights", "9007199254740993.0", 2**53 + 1),
         ("purchaseDate", " 2026-10-31 ", "2026-10-31T00:00:00.000Z"),
         ("purchaseDate", "2026-10-31T01:00:00+02:00", "2026-10-30T23:00:00.000Z"),
+        ("purchaseDate", "2026-10-31 01:00:00.0000000 +02:00", "2026-10-30T23:00:00.000Z"),
         ("name", " Kestrel ", " Kestrel "),
         ("name", '"a ""b"", c"', 'a "b", c'),
         ("specifications", '"{""battery"": ""6S""}"', {"battery": "6S"}),
