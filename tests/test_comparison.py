@@ -211,6 +211,23 @@ def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("engine", [None, "polars"])
+def test_flights_without_a_date_are_left_out_and_counted(serve_records, tiny_records, engine):
+    # fl_4 and fl_5 are nobody's, and Bo's.
+    for flight in tiny_records["flights"][3:]:
+        flight["flightDate"] = None
+    served = serve_records(tiny_records)
+    with fk.connect(served.base_url, served.api_key, progress=False) as opened:
+        of_bo = opened.where(pilot="prof_bo")
+        october = Period.read("2026-10")
+        notes = [Comparison(as_of(part), october, engine=engine).notes for part in (opened, of_bo)]
+    assert notes == [
+        ["2 flights have no date, and are left out."],
+        ["1 flight has no date, and is left out."],
+    ]
+
+
+@pytest.mark.slow
 def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(fleet):
     early = as_of(fleet, datetime(2026, 10, 20, tzinfo=UTC))
     over = Comparison(early, so_far(Period.read("2026-10"), early.fetched_at))

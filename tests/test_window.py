@@ -75,7 +75,7 @@ def test_a_few_flights_of_a_service_alone_do_not_tell_what_their_dates_are(mirro
 def test_a_date_of_the_year_1_is_not_the_first_day_that_the_data_cover():
     flown = [datetime(1, 1, 1, tzinfo=UTC), None, datetime(2026, 10, 1, 9, tzinfo=UTC)]
     dates = pa.table({"flight_date": pa.array(flown, pa.timestamp("us", "UTC"))})
-    assert FlightDates.of(dates) == FlightDates(dated=2, first=flown[2], dates_only=False)
+    assert FlightDates.of(dates) == FlightDates(2, first=flown[2], dates_only=False, undated=1)
 
 
 @pytest.mark.parametrize(("second", "judged"), [(True, True), (False, None)])

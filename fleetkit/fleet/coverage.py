@@ -14,7 +14,7 @@ from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.time import Clock, Period, Zone, in_utc, instant
 
-__all__ = ["clock_of", "covered", "first_day", "reportable_days", "zone_of"]
+__all__ = ["clock_of", "covered", "first_day", "has_undated", "reportable_days", "zone_of"]
 
 
 def first_day(fleet: Fleet) -> date | None:
@@ -39,6 +39,18 @@ def clock_of(fleet: Fleet) -> Clock:
     Clock(tz='UTC', dates_only=False)
     """
     return Clock(fleet.tz, _flight_dates(fleet).dates_only)
+
+
+def has_undated(fleet: Fleet) -> bool:
+    """Whether the organisation has flights without a date, which lie in no period.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> has_undated(fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50))
+    False
+    """
+    return _flight_dates(fleet).undated > 0
 
 
 def zone_of(fleet: Fleet) -> Zone:

@@ -21,11 +21,15 @@ _DAY = 86_400_000_000  # [µs]
 
 
 class FlightDates(NamedTuple):
-    """How many flights have a date, the first one from the year 1000 on, and what they are."""
+    """How many flights have a date, the first one from the year 1000 on, and what they are.
+
+    And how many have none.
+    """
 
     dated: int = 0
     first: datetime | None = None
     dates_only: bool = False
+    undated: int = 0
 
     @classmethod
     def of(cls, flights: pa.Table) -> FlightDates:
@@ -39,4 +43,5 @@ class FlightDates(NamedTuple):
             midnights += int(np.count_nonzero(moments % _DAY == 0))
         dated = len(dates) - dates.null_count
         judged = Clock().judge_counts(midnights, dated)
-        return cls(dated, min(firsts, default=None), bool(judged.dates_only))
+        first = min(firsts, default=None)
+        return cls(dated, first, bool(judged.dates_only), dates.null_count)

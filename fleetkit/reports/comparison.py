@@ -16,7 +16,7 @@ from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.coverage import clock_of, covered, first_day
+from fleetkit.fleet.coverage import clock_of, covered, first_day, has_undated
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
 from fleetkit.reports.last_flight import last_flight
@@ -266,9 +266,7 @@ class Comparison:
             note = "Flight dates come without a time of day: they are not shifted between zones."
             notes.append(say(note))
         after = Ends(self.covered.until if self.covered else self._fetched)
-        later = nw.from_native(self._clock.cut(self._read(after, self._engine), after))
-        counted = later.lazy().select(nw.len().alias("flights")).to_native()
-        ahead = int(metrics.collect(counted)["flights"].iloc[0])
+        ahead = _count(self._clock.cut(self._read(after, self._engine), after))
         if ahead:
             note = say_count(
                 ahead,
@@ -276,7 +274,21 @@ class Comparison:
                 "{count} flights are dated after the data were fetched, and left out.",
             )
             notes.append(note)
+        if undated := self._undated():
+            note = say_count(
+                undated,
+                "{count} flight has no date, and is left out.",
+                "{count} flights have no date, and are left out.",
+            )
+            notes.append(note)
         return notes
+
+    def _undated(self) -> int:
+        """Count the flights that lie in no period: those of all time are read, if there are any."""
+        if not has_undated(self._fleet):
+            return 0
+        flights = nw.from_native(self._fleet.flights(engine=self._engine))
+        return _count(flights.filter(nw.col("flight_date").is_null()).to_native())
 
     def known(self, frame: pd.DataFrame, span: Period | None = None) -> pd.DataFrame:
         """Return a frame, without its rows where nothing is known of what it is of.
@@ -398,6 +410,11 @@ class Comparison:
     def _note(self) -> str:
         whole = Period(self.period.year_before().since, self.period.until, self.period.tz)
         return "; ".join(self._gaps(whole))
+
+
+def _count(flights: Any) -> int:
+    counted = nw.from_native(flights).lazy().select(nw.len().alias("flights")).to_native()
+    return int(metrics.collect(counted)["flights"].iloc[0])
 
 
 def _around(spans: Sequence[Period]) -> tuple[datetime, datetime]:
