@@ -12,6 +12,7 @@ from hostile import hostile, page, reply
 
 import fleetkit as fk
 from fleetkit import mirror, schema
+from fleetkit.fleet.offline import MirrorSource
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
@@ -83,6 +84,18 @@ def test_the_newest_copy_counts_and_the_other_is_listed_by_a_service_and_its_mir
             assert listed(fleet.where(pilot="prof_ada")) == listed(fleet)
             assert listed(fleet.where(pilot="prof_bo")) == []
     assert f"{CHECK}: 1 of 2 flights." in str(fk.open_mirror(tmp_path / "mirror").summary())
+
+
+def test_a_narrowed_mirror_loads_no_flights_to_tell_whose_copies_differ(
+    service, tmp_path, monkeypatch
+):
+    service.copies["eq_camera", "fl_1"] = STALE
+    with service.connect() as live:
+        live.sync(tmp_path / "mirror")
+    monkeypatch.setattr(MirrorSource, "flights", None)  # what pandas' flights come from
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    theirs = {pilot: pairs(fleet.where(pilot=pilot)) for pilot in ("prof_ada", "prof_bo")}
+    assert theirs == {"prof_ada": [("fl_1", "eq_camera")], "prof_bo": []}
 
 
 def test_the_newest_copy_may_be_in_another_month_than_the_one_that_differs(service, tmp_path):

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, cast, overload
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit import mirror as mirrors
@@ -31,7 +32,7 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.occurring import FIELDS, check_flown
 from fleetkit.fleet.opposites import opposites
-from fleetkit.fleet.rows import copies_of, sort, sort_flights
+from fleetkit.fleet.rows import copies_of, is_in, sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
 from fleetkit.fleet.summary import Summary, summarize
@@ -400,8 +401,17 @@ class Fleet:
             return None
         copies = copies_of(differences)
         if self.filter and len(copies):
-            copies = copies[copies["flight_id"].isin(self.flights()["flight_id"])]
+            copies = copies[is_in(copies["flight_id"], self._selected_of(copies["flight_id"]))]
         return self._carrying(copies.reset_index(drop=True))
+
+    def _selected_of(self, ids: pd.Series[str]) -> pd.Series[str]:
+        """Return the ids of flights that the filter selects, in a mirror of these flights alone."""
+        if self.mirror is None:  # they are in memory
+            return self.flights()["flight_id"]
+        flights = nw.from_native(self.flights(engine="polars"))
+        theirs = flights.filter(nw.col("flight_id").is_in(ids.unique().tolist()))
+        selected: pd.DataFrame = theirs.select("flight_id").collect("pandas").to_native()
+        return selected["flight_id"]
 
     @overload
     def projects(
