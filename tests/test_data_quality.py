@@ -445,8 +445,8 @@ def a_distance(*distances, seconds=1000, landing=59.91):
 @pytest.mark.parametrize(
     ("distance", "units"),
     [
-        # 5,000 m in 1,000 s are 5 m/s, 5,000 ft 1.5 m/s; both reach 1,112 m.
-        pytest.param(5000, ["m", "ft"], id="metres or feet"),
+        # 60,000 m in 1,000 s are 60 m/s, 60,000 ft 18 m/s; both reach 1,112 m.
+        pytest.param(60_000, ["m", "ft"], id="metres or feet"),
         # 2,000 ft are 610 m: too short to reach the landing.
         pytest.param(2000, ["m"], id="only metres reach"),
         pytest.param(5, ["km", "mi"], id="kilometres or miles"),
@@ -476,8 +476,9 @@ def test_the_great_circle_is_that_of_the_textbook():
 
 @pytest.mark.slow
 def test_single_logs_that_are_wrong_do_not_rule_a_unit_out():
-    nine = fk.metrics.unit_check(a_distance(*[5000] * 9, 500_000)).set_index("unit")
-    assert nine.loc["m", ["timed", "flyable", "fits"]].tolist() == [10, 9, True]
+    # 500,000 m are too fast, 500 m don't reach.
+    nine = fk.metrics.unit_check(a_distance(*[5000] * 8, 500_000, 500)).set_index("unit")
+    assert nine.loc["m", ["timed", "flyable", "reachable", "fits"]].tolist() == [10, 9, 9, True]
     eight = fk.metrics.unit_check(a_distance(*[5000] * 8, *[500_000] * 2)).set_index("unit")
     assert not eight.loc["m", "fits"]
 
