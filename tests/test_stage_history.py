@@ -146,7 +146,8 @@ def test_time_in_stage_tells_whole_stays_and_standing_ones_apart():
         "longest_standing_days": 20.0,
         "entry_unseen": 1,
     }
-    assert frame.loc["CONFIRMED", ["stays", "median_days", "standing"]].tolist() == [1, 1.0, 1]
+    confirmed = frame.loc["CONFIRMED", ["stays", "median_days", "standing", "entry_unseen"]]
+    assert confirmed.tolist() == [1, 1.0, 1, 0]
     assert frame.loc["ON_HOLD", ["stays", "standing"]].tolist() == [0, 0]
     assert frame.loc["ON_HOLD", ["median_days", "longest_standing_days"]].isna().all()
 
