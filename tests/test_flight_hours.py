@@ -499,6 +499,8 @@ def test_a_pilot_s_name_is_the_latest_that_came_in_metrics_of_pilots_and_of_rece
         assert counted.loc["prof_1", "pilot_name"] == latest
         state = metrics.recency(rows_of, HOUSE_RULE, "2027-01-02").set_index("pilot_id")
         assert state.loc["prof_1", "pilot_name"] == latest
+        named = metrics.flight_hours(rows_of, by="pilot", names=True).set_index("pilot")
+        assert named.loc["prof_1", "pilot_name"] == latest
 
 
 def test_a_pilot_is_named_also_where_no_flight_has_a_date():

@@ -201,6 +201,7 @@ def test_a_missing_column_is_named():
 
 def test_each_flag_of_the_price_list_is_a_row_errors_first():
     frame = metrics.price_flags(services(), tiers())
+    assert list(frame["severity"].cat.categories) == ["error", "question"]
     assert rows(frame.drop(columns="service_id")) == [
         ("Events", "Day", "inactive service", "error", "not active, but 1 tier is"),
         (

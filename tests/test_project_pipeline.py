@@ -430,11 +430,13 @@ def test_a_client_of_whose_flights_no_duration_is_known_has_no_hours():
 
 @pytest.mark.slow  # sums up clients twice, and hours by client
 def test_projects_that_a_concat_repeated_are_noticed_and_each_of_their_rows_counts():
-    twice = pd.concat([projects(), projects().head(1)])
+    twice = pd.concat([projects(), projects().iloc[[0, 2]]])
     with pytest.warns(fk.Notice, match=r'such as proj_1: each .*\.drop_duplicates\("project_id"\)'):
         frame = metrics.clients(twice, flown(), AS_OF)
     fjord = frame[frame["client"] == "Fjord"]
     assert rows(fjord[["projects", "flown", "hours", "value"]]) == [(3, 3, 2.0, 2000.0)]
+    kirk = frame[frame["client"] == "Kirk"]
+    assert rows(kirk[["value", "to_invoice"]]) == [(1000.0, 1000.0)]
     with warnings.catch_warnings(action="error"):
         metrics.clients(twice.drop_duplicates("project_id"), flown(), AS_OF)
         metrics.flight_hours(flown(), by="client", projects=twice)  # where each counts once
