@@ -479,6 +479,7 @@ def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
         ("prof_2", "prof_2", 1),  # whose name never came
         ("Unassigned", "Unassigned", 1),
     ]
+    assert frame["last_flight"][0] == given["flight_date"].max()  # under the name of that flight
 
 
 @pytest.mark.slow
