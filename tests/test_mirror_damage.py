@@ -7,7 +7,9 @@ as bit rot, a full or failing disk, and operators change them.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 import shutil
 from dataclasses import replace
@@ -455,6 +457,24 @@ def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path):
     assert report.tables["flights"].inserted == 1
     assert mirror.verify(path).intact
     pd.testing.assert_frame_equal(mirror.open(path, version=2).history("flights"), before)
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (errno.EIO, "is damaged: table syncs: 3 of its files can't be read"),
+        (errno.EMFILE, "can't be read: too many files are open"),
+    ],
+)
+def test_a_file_is_damaged_where_the_disk_cannot_read_it_and_not_where_the_process_cannot(
+    path, monkeypatch, number, says
+):
+    def read(file):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    with pytest.raises(MirrorError, match=says):
+        mirror.verify(path)
 
 
 def test_statistics_of_a_log_that_hide_rows_are_noticed_before_anything_is_read(path, expected):
