@@ -378,6 +378,18 @@ def test_services_that_are_too_long_together_are_one_problem(store, tmp_path, mo
     ]
 
 
+def test_what_follows_from_the_problem_of_another_file_is_no_problem(store, tmp_path):
+    put(
+        tmp_path,
+        equipment_csv="id,weight\neq_1,heavy\n",
+        specifications_csv="equipment_id,name,value\neq_1,battery,6S\n",
+        flight_equipment_csv="flight_id,equipment_id\nfl_1,eq_1\n",
+    )
+    assert import_errors(store, tmp_path) == [
+        "equipment.csv, line 2: weight = 'heavy' is not a number."
+    ]
+
+
 def test_an_empty_list_is_a_table_without_rows(store, tmp_path):
     put(tmp_path, services_json="[ ]")
     assert import_folder(store, "Aerie", tmp_path).rows == {"services": 0}
