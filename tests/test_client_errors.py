@@ -85,6 +85,8 @@ def test_the_code_is_found_in_plain_text_and_in_a_web_page():
     for body in (b"NOT_FOUND: no such project", b"<!doctype html><title>NOT_FOUND</title>"):
         error, _ = failure(lambda asked, body=body: reply(body, 404, "text/html"))
         assert error.code == "NOT_FOUND"
+    error, _ = failure(lambda asked: reply(b"PROXY: no such host", 404, "text/plain"))
+    assert error.code is None
 
 
 def test_an_expired_key_is_no_missing_scope_whatever_its_status():
