@@ -479,14 +479,16 @@ def test_what_results_from_a_wrong_row_is_not_reported_again(store, tmp_path):
 
 
 def test_a_pair_of_flight_and_equipment_that_is_there_twice_is_reported(store, tmp_path):
+    pairs = ["fl_1,eq_1", "fl_1,eq_2", "fl_2,eq_1", "fl_1,eq_1", "flight,eq_1"]
     put(
         tmp_path,
         flights_csv="id\nfl_1\nfl_2\n",
         equipment_csv="id\neq_1\neq_2\n",
-        flight_equipment_csv="flight_id,equipment_id\nfl_1,eq_1\nfl_1,eq_2\nfl_2,eq_1\nfl_1,eq_1\n",
+        flight_equipment_csv="\n".join(["flight_id,equipment_id", *pairs]),
     )
     assert import_errors(store, tmp_path) == [
-        "flight_equipment.csv, line 5: the flight fl_1 is there twice with the equipment eq_1."
+        "flight_equipment.csv, line 6: 'flight' is not an identifier such as fl_1a2b.",
+        "flight_equipment.csv, line 5: the flight fl_1 is there twice with the equipment eq_1.",
     ]
 
 
