@@ -389,10 +389,12 @@ def test_a_table_that_could_be_read_only_later_starts_then(path):
 def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     project = {"id": "proj_1", "clientAccountEmail": "a@b.example", "title": "a"}
     write(path, projects=[project])
+    project["title"] = "b"
     write(path, projects=[project], detail=True)
     write(path, projects=[{**project, "clientAccountEmail": "c@d.example"}], detail=True)
     assert told(fk.open_mirror(path).changes()) == [
-        ("projects", "proj_1", "client_account_email", "a@b.example", "c@d.example", "updated")
+        ("projects", "proj_1", "title", "a", "b", "updated"),
+        ("projects", "proj_1", "client_account_email", "a@b.example", "c@d.example", "updated"),
     ]
 
 
