@@ -144,19 +144,20 @@ from a_service import assert_in_step
 with ExitStack() as stack:
     known = any(field.name == "invoiceNote" for field in schema.PROJECT.fields)
     notes = [{**record, "invoiceNote": "net 7"} if known else record for record in TINY["projects"]]
-    further = {"batteryCycles": 5, "checkedAt": "2026-10-01T00:00:00.000Z"}
+    further = {"batteryCycles": 5, "checkedAt": "2026-10-01T00:00:00.000Z", "hangar": "north"}
     pieces = [{**piece, **further} for piece in TINY["equipment"]]
     served = serving(stack, {**TINY, "projects": notes, "equipment": pieces})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         report = fleet.sync(sys.argv[1], audit=0, moved_to=served.base_url)
         assert_in_step(sys.argv[1], served)
-    opened = mirror.open(sys.argv[1])
+    opened, first = mirror.open(sys.argv[1]), mirror.open(sys.argv[1], version=1)
     print(json.dumps({
         "requests": report.requests,
         "changes": {name: table.updated for name, table in report.tables.items()},
         "notes": opened.table("projects").get("invoice_note", ["absent"])[0],
         "cycles": str(opened.table("equipment").get("battery_cycles", ["absent"])[0]),
         "dtype": str(getattr(opened.table("equipment").get("battery_cycles"), "dtype", "")),
+        "hangar": first.table("equipment")["hangar"].tolist(),
         "scanned": opened.scan("projects").collect().height,
         "history": len(opened.history("equipment")),
     }))
@@ -193,6 +194,7 @@ def test_a_field_that_the_service_sent_before_the_reference_knew_it_stands_as_it
     for _ in range(2):
         told = run(BEFORE, **known)
         assert (told["cycles"], told["dtype"], told["changes"]["equipment"]) == ("5", "Int64", 0)
+        assert told["hangar"] == ["north"] * 3  # of the state from before, behind the other fields
     assert told["history"] == 3
 
 
