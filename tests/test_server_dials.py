@@ -316,6 +316,13 @@ def test_shifting_does_not_change_a_list_of_one_page(many):
     assert read_all(served, FLIGHTS, 10)[0] == [f"fl_{number}" for number in reversed(range(10))]
 
 
+def test_shifting_leaves_a_list_of_one_record_more_than_a_page_its_second_page(many):
+    served = many(shifting=1)
+    changed, whole = read_all(served, FLIGHTS, 9), read_all(served, FLIGHTS, 9)
+    assert changed != whole
+    assert (len(set(whole[0])), whole[1]) == (10, [10, 10])
+
+
 @pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects"])
 def test_shifting_changes_the_other_lists_too(serve_records, tiny_records, path):
     served = serve_records(tiny_records, Dials(shifting=1))
