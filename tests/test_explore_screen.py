@@ -270,6 +270,27 @@ def test_what_is_pressed_and_the_open_tab_differ_from_others_in_a_reader_s_own_c
     assert open_tab not in others
 
 
+def test_what_is_dark_on_the_screen_is_printed_dark_on_white(browser):
+    script, style = (
+        files("fleetkit.explore.app").joinpath(f"templates/page.{kind}").read_text("utf-8")
+        for kind in ("js", "css")
+    )
+    page = browser.new_page(color_scheme="dark")
+    page.set_content(f"<style>{style}</style><script>{script}</script><body class='fk-page'>")
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    is_light = "document.documentElement.dataset.jpThemeLight"
+    assert (page.evaluate(ground), page.evaluate(is_light)) == ("rgb(18, 22, 28)", "false")
+    page.evaluate(
+        "addEventListener('beforeprint', () => { printed = document.documentElement"
+        ".dataset.jpThemeLight; })"
+    )
+    page.pdf()
+    page.emulate_media(media="print", color_scheme="dark")
+    assert (page.evaluate(ground), page.evaluate("printed")) == ("rgb(255, 255, 255)", "true")
+    assert page.evaluate(is_light) == "false"
+    page.close()
+
+
 def test_a_closed_list_names_three_of_the_values_that_are_left_out_together(explored, draw):
     explorer = explored("equipment", equipment=[an_equipment(f"eq_{n}") for n in range(5)])
     explorer.controls.equipment.value = fk.excluding([f"eq_{n}" for n in range(5)])

@@ -9,9 +9,13 @@
 
   // On the root: Voila marks the body as light.
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => document.documentElement.setAttribute("data-jp-theme-light", String(!dark.matches));
+  const mark = (isDark) => document.documentElement.setAttribute("data-jp-theme-light", String(!isDark));
+  const follow = () => mark(dark.matches);
   dark.addEventListener("change", follow);
   follow();
+  // Paper is white.
+  addEventListener("beforeprint", () => mark(false));
+  addEventListener("afterprint", follow);
 
   // Voila would end the kernel of a page that may stay yet, and is refused: "pagehide" is enough.
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation());
