@@ -291,6 +291,14 @@ def test_what_is_dark_on_the_screen_is_printed_dark_on_white(browser):
     page.close()
 
 
+def test_what_stands_below_a_table_is_whole_on_a_phone_where_the_table_is_wider(explored, draw):
+    page = draw(explored("equipment", equipment=[an_equipment("eq_1")]), 360)
+    assert page.locator(".fk-scroll > table").bounding_box()["width"] > 500
+    below = page.locator("caption")
+    assert below.inner_text().endswith("days in UTC.")
+    assert below.bounding_box()["x"] + below.bounding_box()["width"] <= 360
+
+
 def test_a_closed_list_names_three_of_the_values_that_are_left_out_together(explored, draw):
     explorer = explored("equipment", equipment=[an_equipment(f"eq_{n}") for n in range(5)])
     explorer.controls.equipment.value = fk.excluding([f"eq_{n}" for n in range(5)])
