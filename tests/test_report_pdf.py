@@ -3,6 +3,7 @@
 import re
 import sys
 from datetime import UTC, datetime
+from html import escape
 from io import BytesIO
 from pathlib import Path
 
@@ -231,6 +232,22 @@ def test_a_style_sheet_of_one_s_own_colours_the_pictures_of_a_tagged_pdf(tmp_pat
     assert f".chart{{{ink}}}" in picture.replace(" {", "{")
     assert "#5790fc" in picture
     assert "var(" not in picture
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("אבג", "גבא"),
+        ("אב 12.5 (ג)", "(ג) 12.5 בא"),
+        ("(אב)", "(בא)"),
+        ("Skua 7 אב 12 & Søn", "Skua 7 12 בא &amp; Søn"),
+        ("שָׁם", "םשָׁ"),  # marks stay behind their letter
+        ("Tom &amp; Søn (7)", "Tom &amp;amp; Søn (7)"),
+    ],
+)
+def test_a_picture_of_a_tagged_pdf_has_names_from_right_to_left_as_they_are_seen(name, shown):
+    picture = f'<svg class="chart"><text x="1">{escape(name, quote=False)}</text></svg>'
+    assert f'<text x="1">{shown}</text>' in _with_colours(picture)
 
 
 def test_of_a_line_that_is_shortened_nothing_is_left_behind_a_long_word(tmp_path):

@@ -1,9 +1,10 @@
 """HTML → a tagged PDF (PDF/UA-1), through WeasyPrint: the pages for those who listen to them.
 
 WeasyPrint writes the tags, from the same HTML as every report. What it doesn't know of a page is
-put into words of its own first: colours that a style sheet names, the page numbers of links. What
-it doesn't write is added: which heads of a table are of columns, and which are of rows; that what
-stands in the margins is not read; and that nothing but items lies in a list.
+put into words of its own first: colours that a style sheet names, the page numbers of links, the
+order of letters in pictures, which it sets one by one from the left. What it doesn't write is
+added: which heads of a table are of columns, and which are of rows; that what stands in the margins
+is not read; and that nothing but items lies in a list.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from functools import partial
+from html import escape, unescape
 from io import BytesIO, StringIO
 from typing import Any
+from unicodedata import bidirectional
 
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
@@ -43,6 +46,15 @@ _COLOUR = re.compile(r"--([\w-]+):\s*([^;]+)")
 _RULE = re.compile(r"^(\.(?:chart|spark)\b[^{]*)\{([^}]*)\}", re.MULTILINE)
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _PAINT = re.compile(r"(?:fill|stroke)[\w-]*:[^;]*;?")
+# A text of a picture, and the classes of Unicode of what runs from the right, numbers behind it
+# too, in parts that stay as they are: a number, or a letter with its marks.
+_TEXT = re.compile(r"(?<=>)[^<]+(?=</text>)")
+_FROM_RIGHT = re.compile("R(?:[^L]*[RN])?")
+_IN_BRACKETS = re.compile(r"\([^()]*$")
+_PART = re.compile("N+(?:CN+)*|.M*")
+_CLASSES = {"R": "R", "AL": "R", "L": "L", "FSI": "L", "PDI": "L", "EN": "N", "AN": "N"}
+_CLASSES |= {"CS": "C", "NSM": "M"}
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
 
 def check_installed() -> Any:
@@ -136,9 +148,24 @@ def _with_colours(html: str) -> str:
         label = _LABEL.search(head)
         title = f"<title>{label[1]}</title>" if label else ""
         inside = f"<style>{resolved(rules)} text {{ font-family: Inter }}</style>"
-        return f"{head}{title}{resolved(body).replace('</svg>', f'{inside}</svg>')}"
+        body = _TEXT.sub(_as_it_stands, resolved(body))
+        return f"{head}{title}{body.replace('</svg>', f'{inside}</svg>')}"
 
     return _PICTURE.sub(picture, html)
+
+
+def _as_it_stands(text: re.Match[str]) -> str:
+    """Order the letters of a picture's text from left to right, as WeasyPrint sets them."""
+    letters = unescape(text[0])
+    classes = "".join(_CLASSES.get(bidirectional(letter), " ") for letter in letters)
+    runs = [run.span() for run in _FROM_RIGHT.finditer(classes)]
+    for start, last in runs:
+        is_open = _IN_BRACKETS.search(letters[start:last]) and letters[last : last + 1] == ")"
+        end = last + bool(is_open)
+        parts = [part.span() for part in _PART.finditer(classes, start, end)]
+        turned = "".join(letters[one:other].translate(_MIRRORED) for one, other in reversed(parts))
+        letters = letters[:start] + turned + letters[end:]
+    return escape(letters, quote=False) if runs else text[0]
 
 
 def _finished(printed: bytes) -> bytes:
