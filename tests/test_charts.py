@@ -1462,6 +1462,7 @@ def test_the_reason_of_a_gap_lies_within_it_whatever_its_language(day):
     assert box.x1 <= right
 
 
+@pytest.mark.slow
 def test_a_gap_without_room_for_a_word_has_none_that_would_cover_bars_and_numbers():
     covered = Period.between("2026-10-02", "2026-10-31", "UTC")
     hours = an_hours_frame(day=["2026-10-02", "2026-10-30"])
