@@ -446,6 +446,29 @@ def test_a_misspelt_name_is_answered_with_a_near_one(fleet, owner, name, says):
     assert not hasattr(owner, name)
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda fleet: fleet.equipment(type="DRONE"), "fleet.where(…) narrows by type"),
+        (lambda fleet: fleet.projects(client="Fjord"), "fleet.where(…) narrows by client"),
+        (lambda fleet: fk.report(fleet=fleet, client="Fjord"), "filter=fk.Filter(…) narrows"),
+        (
+            lambda fleet: fk.compare("pilots", 2026, 2025, fleet=fleet, client="Fjord"),
+            "fleet=fleet.where(…) narrows",
+        ),
+    ],
+)
+def test_who_narrows_by_an_argument_that_is_a_filter_is_told_what_takes_it(fleet, call, says):
+    with pytest.raises(fk.InvalidValue, match="There is no argument of ") as refused:
+        call(fleet)
+    assert says in str(refused.value)
+
+
+def test_a_fleet_in_place_of_a_comparison_is_no_frame_for_its_chart(fleet):
+    with pytest.raises(fk.InvalidValue, match=r"charts\.compare draws a DataFrame, not Fleet\."):
+        fk.charts.compare(fleet)
+
+
 def test_python_adds_no_suggestion_of_its_own_to_ours(fleet):
     import traceback
 

@@ -114,7 +114,8 @@ def compare(
 
 def _measures(compared: Any) -> list[str]:
     """Return the numbers that a frame compares."""
-    columns = [str(name) for name in getattr(compared, "columns", [])]
+    columns = getattr(compared, "columns", [])
+    columns = [] if callable(columns) else [str(name) for name in columns]  # a fleet's is a method
     return [name for name in columns if all(f"{name}{end}" in columns for end in _ENDINGS[:2])]
 
 

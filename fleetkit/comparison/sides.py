@@ -33,6 +33,9 @@ _NEEDED = {
 }
 _OF_PERIODS = {"flights", "bridge", "period"}
 
+# Advice where an option is a filter, which no metric takes.
+_BY_FILTERS = "fleet=fleet.where(…) narrows by client, type, night and more."
+
 
 @dataclass(frozen=True)
 class Side:
@@ -217,7 +220,7 @@ def measured(
     """
     function = getattr(metrics, metric)
     names = list(inspect.signature(function).parameters)
-    refuse_unknown(options, names, f"argument of fk.metrics.{metric}")
+    refuse_unknown(options, names, f"argument of fk.metrics.{metric}", _BY_FILTERS)
     if names[0] in options:
         raise InvalidValue(
             f"{names[0]}= would be measured on both sides, whatever is compared.",

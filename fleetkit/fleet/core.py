@@ -51,6 +51,8 @@ _Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
 # Advice where an argument is a filter that this call doesn't take.
 _BY_OTHERS = "fleet.where(…) narrows by pilot, project, client, night and more."
+_BY_PIECES = "fleet.where(…) narrows by type, category, model, condition and more."
+_BY_PROJECTS = "fleet.where(…) narrows by client and project, too."
 _BY_COLUMNS = 'Any other column: flights[flights["max_altitude"] > 100], and so of other tables.'
 
 
@@ -135,6 +137,7 @@ class Fleet:
     @overload
     def equipment(self, *, engine: Engine | Session) -> Any: ...
     @documented("equipment")
+    @checked_names("argument of Fleet.equipment", _BY_PIECES)
     def equipment(self, *, engine: Engine | Session | Pandas | None = None) -> Any:
         """Return one row per piece of equipment (reference, section 2.1).
 
@@ -430,7 +433,7 @@ class Fleet:
         engine: Engine | Session,
     ) -> Any: ...
     @documented("projects")
-    @checked_names("argument of Fleet.projects")
+    @checked_names("argument of Fleet.projects", _BY_PROJECTS)
     def projects(
         self,
         status: Iterable[ProjectStatus] | ProjectStatus | Excluding | None = None,

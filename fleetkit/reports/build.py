@@ -58,7 +58,9 @@ __all__ = ["check_mirrored", "checked_span", "open_data", "report", "subject_of"
 _SECTIONS, _MIRROR = "sections", "mirror"
 
 
-@checked_names("argument of fk.report")
+@checked_names(
+    "argument of fk.report", "filter=fk.Filter(…) narrows by client, type, night and more."
+)
 def report(
     period: Any = None,
     *,
