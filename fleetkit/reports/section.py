@@ -314,7 +314,7 @@ class Section:
             of what doesn't add up, or of the first rows of too many.
         """
         check_frame(frame, name)
-        for value, argument in ((limit, "limit"), (of or 0, "of")):
+        for value, argument in ((limit, "limit"), (0 if of is None else of, "of")):
             checked_number(value, argument, kind=Integral)
         if of is not None and of > len(frame) and texts(sums, "sums"):
             raise InvalidValue(
@@ -359,6 +359,11 @@ class Section:
             Its rows, as a fleet returns them.
         **orders : sequence of str
             Column → the order of severity of its tokens, which can't be graded if it lacks them.
+
+        Raises
+        ------
+        InvalidValue
+            What is not a frame, or not the name of a table.
         """
         self._content["warnings"] += unknown(table, frame, orders)
         if isinstance(frame, pd.DataFrame):
@@ -441,8 +446,8 @@ class Section:
         Raises
         ------
         InvalidValue
-            A severity that is not one of these, a line without a text, or a count or number of days
-            that is none.
+            A severity that is not one of these, a line without a text, a list in place of a text,
+            or a count or number of days that is none.
         """
         if not isinstance(severity, str) or severity not in GRADES:
             raise InvalidValue(
@@ -567,6 +572,10 @@ def _text(text: Any) -> str:
 
 def _shown(value: Any) -> str:
     """Return a value as a line shows it; nothing of what is null."""
+    if pd.api.types.is_list_like(value):
+        raise InvalidValue(
+            f"{brief(value)} is not one text.", advice="Join several: fk.language.listed(names)."
+        )
     return "" if is_blank(value) else shown(value)
 
 

@@ -13,6 +13,7 @@ import narwhals as nw
 
 from fleetkit import metrics, schema
 from fleetkit.columns import table_columns
+from fleetkit.errors import InvalidValue
 from fleetkit.interface import recognisable
 from fleetkit.language import message, say, say_count
 from fleetkit.reports.sentences import first_listed, of_records
@@ -40,6 +41,11 @@ def unknown(table: str, frame: Any, orders: Mapping[str, Sequence[str]] | None =
         Its rows.
     orders : mapping, optional
         Column → the order of severity of its tokens: others can't be graded.
+
+    Raises
+    ------
+    InvalidValue
+        What is not a frame, or not the name of a table.
 
     Examples
     --------
@@ -77,7 +83,13 @@ def unknown(table: str, frame: Any, orders: Mapping[str, Sequence[str]] | None =
 
 def _fields(table: str, frame: Any) -> Iterator[str]:
     known = {column.name for column in table_columns(table, detail=True)}
-    columns = nw.from_native(frame).collect_schema().names()
+    try:
+        columns = nw.from_native(frame).collect_schema().names()
+    except TypeError:
+        raise InvalidValue(
+            f"The table {table} is a {type(frame).__name__}, not a frame.",
+            advice=f"Pass what fleet.{table}() returns.",
+        ) from None
     names = sorted(str(name) for name in columns if name not in known)
     if names:
         yield say_count(
