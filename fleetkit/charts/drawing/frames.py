@@ -36,29 +36,25 @@ def read(frame: Any, chart: str, *texts: str, numbers: Sequence[str] = ()) -> pd
         When it isn't a frame, or lacks a column that the chart draws, or has a value where a finite
         number should stand.
     """
-    source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
     try:
         table = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
     except TypeError:
-        raise InvalidValue(
-            f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
-            advice=f"Pass what {source} returns.",
-        ) from None
+        kind = type(frame).__name__
+        raise _not_drawn(chart, f"draws a DataFrame, not {kind}.") from None
     except nw.exceptions.DuplicateError:
-        raise InvalidValue(
-            f"charts.{chart} is given two columns of one name.",
-            advice=f"Pass what {source} returns.",
-        ) from None
+        raise _not_drawn(chart, "is given two columns of one name.") from None
     missing = [name for name in (*texts, *numbers) if name not in table.columns]
     if missing:
         columns = "column" if len(missing) == 1 else "columns"
-        raise InvalidValue(
-            f"charts.{chart} misses the {columns} {', '.join(missing)}.",
-            advice=f"Pass what {source} returns.",
-        )
+        raise _not_drawn(chart, f"misses the {columns} {', '.join(missing)}.")
     checked = {name: _text(table[name]) for name in texts if table[name].dtype == object}
     checked |= {name: _number(table[name], chart) for name in numbers}
     return pd.DataFrame(table).assign(**checked).reset_index(drop=True)
+
+
+def _not_drawn(chart: str, why: str) -> InvalidValue:
+    source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
+    return InvalidValue(f"charts.{chart} {why}", advice=f"Pass what {source} returns.")
 
 
 def _text(column: pd.Series[Any]) -> pd.Series[Any]:
