@@ -390,11 +390,6 @@ def test_bars_carry_their_hours_and_the_axis_its_unit():
     assert ax.get_ylabel() == "hours"
 
 
-def test_the_newest_month_has_the_accent():
-    ax = charts.flight_hours(an_hours_frame(month=["2026-08", "2026-09", "2026-10"]))
-    assert faces(ax) == ["quiet", "quiet", "accent"]
-
-
 def test_the_accent_is_on_the_newest_month_and_what_was_on_the_axes_before_keeps_its_colour():
     given = Figure().subplots()
     season = given.axvspan(0, 1, facecolor="gold")
