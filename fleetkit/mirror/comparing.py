@@ -11,7 +11,7 @@ that piece.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -136,13 +136,7 @@ def _flights(
         base.hashes[name] if name in base.hashes else current_hashes(table)
         for name, table in zip(PARTITIONED, (flights, bridge), strict=True)
     ]
-    parts: list[tuple[list[np.ndarray], list[pa.Table]]] = [([], []), ([], [])]
-    for slices in _slices(base, prepared, staging):
-        for rows, known, (hashes, others) in zip(slices, stored, parts, strict=True):
-            hashes.append(rows["row_hash"].to_numpy())
-            others.append(rows.filter(_is_missing(rows, known)))
-    read_hashes = [np.sort(np.concatenate(hashes)) for hashes, _ in parts]
-    changed = [pa.concat_tables(others) for _, others in parts]
+    read_hashes, changed = _split(_slices(base, prepared, staging), stored)
     ending = _ending((flights, bridge), read_hashes, changed, unread)
     further: tuple[dict[str, str], ...] = (
         staging.further if staging else prepared["flights"].further,
@@ -175,6 +169,21 @@ def _slices(
             fitted(base, name, Prepared(rows, {}, details=False)).table
             for name, rows in zip(PARTITIONED, slices, strict=True)
         )
+
+
+def _split(
+    read: Iterator[tuple[pa.Table, ...]], stored: Sequence[np.ndarray]
+) -> tuple[list[np.ndarray], list[pa.Table]]:
+    """Return of each table the hashes of what was read, sorted, and the rows that aren't stored."""
+    parts: list[tuple[list[np.ndarray], list[pa.Table]]] = [([], []) for _ in stored]
+    for slices in read:
+        for rows, known, (hashes, others) in zip(slices, stored, parts, strict=True):
+            hashes.append(rows["row_hash"].to_numpy())
+            others.append(rows.filter(_is_missing(rows, known)))
+    return (
+        [np.sort(np.concatenate(hashes)) for hashes, _ in parts],
+        [pa.concat_tables(others) for _, others in parts],
+    )
 
 
 def _is_missing(rows: pa.Table | pa.RecordBatch, ordered: np.ndarray) -> pa.Array:
