@@ -65,15 +65,16 @@ def http_error(exchange: Exchange) -> Failure:
     if status == 511:
         return unexpected(exchange, "a network that requires a login first", ONCE)
     if status >= 500:
+        is_final = status in {501, 505}
         later = f"in {hint.after:.0f} s, as the service asks" if hint.after else "later"
         return failure(
             exchange,
             ServerError,
             f"The service failed with {status}{quoted}",
             code=code,
-            attempts=ONCE if status in {501, 505} else TRANSIENT,
+            attempts=ONCE if is_final else TRANSIENT,
             retry_after=hint.after,
-            advice=f"Try again {later}; {RETRY_ADVICE}",
+            advice=ADDRESS_ADVICE if is_final else f"Try again {later}; {RETRY_ADVICE}",
         )
     if status in {408, 425}:
         return unexpected(exchange, f"status {status}{quoted}", TRANSIENT)
