@@ -74,9 +74,10 @@ def test_namesakes_have_their_ids_too_also_where_only_one_of_them_is_shown(name,
 
 def test_a_namesake_that_a_table_lacks_is_known_from_the_records_that_were_checked(tmp_path):
     made = Section("projects", title="Projects", out=tmp_path)
-    projects = pd.DataFrame({"project_id": ["a", "b", "c"], "title": ["Roof", "Roof", "Quarry"]})
-    made.check("projects", projects.assign(status="DRAFT"))
-    made.table("late", projects.iloc[1:], title="Late", columns={"title": "Project"})
+    titles = {"a": "Roof", "b": "Roof", "c": "Quarry", "d": "Quarry"}
+    projects = pd.DataFrame({"project_id": [*titles], "title": [*titles.values()]})
+    made.check("projects", projects.assign(status=["DRAFT", "DRAFT", "DRAFT", "COMPLETED"]))
+    made.table("late", projects.iloc[1:3], title="Late", columns={"title": "Project"})
     assert table(loaded(made), "late") == [["Roof (b)"], ["Quarry"]]
 
 

@@ -242,11 +242,14 @@ def test_projects_and_equipment_without_a_name_or_with_a_blank_one_are_called_by
 
 def test_projects_of_one_title_have_their_ids(summarized):
     late = {"status": "SCHEDULED", "scheduledDate": LONG_AGO}
-    titles = {"proj_1": "Roof", "proj_2": "Roof", "proj_3": "Mast"}
-    projects = [a_project(name, title=title, **late) for name, title in titles.items()]
-    projects.append(a_project("proj_4", title="Mast", status="COMPLETED"))
+    projects = [
+        a_project("proj_1", title="Roof", **late),
+        a_project("proj_2", title="Roof", status="ON_HOLD"),
+        a_project("proj_3", title="Mast", **late),
+        a_project("proj_4", title="Mast", status="COMPLETED"),
+    ]
     assert summarized(projects=projects).remarks == [
-        "3 projects are late: Roof (proj_1); Roof (proj_2); Mast (proj_3).",
+        "2 projects are late: Roof (proj_1); Mast.",
     ]
 
 

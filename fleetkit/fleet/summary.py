@@ -297,8 +297,9 @@ def _kinds(column: pd.Series[Any]) -> str:
 
 
 def _titles(rows: pd.DataFrame, projects: pd.DataFrame) -> pd.Series[Any]:
-    """Return what some of the projects are called, so that each is told from all others."""
-    shared = namesakes(projects["title"], projects["project_id"])
+    """Return what some projects are called, so that each is told from all others in hand."""
+    in_hand = projects[~projects["status"].isin(ENDED)]
+    shared = namesakes(in_hand["title"], in_hand["project_id"])
     return distinct_names(rows["title"], rows["project_id"], shared)
 
 

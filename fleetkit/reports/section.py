@@ -22,6 +22,7 @@ from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.interface import brief, ipython
+from fleetkit.kinds import ENDED
 from fleetkit.language import say
 from fleetkit.reports import kpis
 from fleetkit.reports.attention.lines import GRADES, Grade
@@ -350,6 +351,7 @@ class Section:
 
         The report's last page warns of it. What shares its name with another record of a frame of
         pandas has its id beside it in later tables, also where the other one isn't in them.
+        Projects that are over don't count: a job comes again under the title that it had.
 
         Parameters
         ----------
@@ -367,7 +369,8 @@ class Section:
         """
         self._content["warnings"] += unknown(table, frame, orders)
         if isinstance(frame, pd.DataFrame):
-            for key, names in shared_names(frame).items():
+            current = frame[~frame["status"].isin(ENDED)] if table == "projects" else frame
+            for key, names in shared_names(current).items():
                 self._shared_names.setdefault(key, set()).update(names)
 
     def note(self, text: str) -> None:

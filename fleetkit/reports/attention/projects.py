@@ -42,8 +42,8 @@ def projects(
         As `metrics.late_projects`, `metrics.to_invoice` and `metrics.stalled_projects` return
         them.
     projects : DataFrame, optional
-        All projects, with ``project_id`` and ``title``: one that shares its title with any other
-        has its id beside it. Default: those that wait.
+        All that are open, with ``project_id`` and ``title``: what shares its title with another of
+        them has its id beside it. Default: those that wait.
     thresholds : mapping
         The fleet's setting.
 
