@@ -29,7 +29,7 @@ def maintenance(
     This is a proxy: the API has no record of maintenance, only flights of that type, which check
     the work or the equipment. Flights after it count, it itself doesn't. Equipment without such a
     flight counts all of its flights, and the days since its purchase, or its first flight where
-    no purchase date is known.
+    no purchase up to that day is known.
 
     Parameters
     ----------
