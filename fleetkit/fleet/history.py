@@ -9,6 +9,7 @@ import pandas as pd
 from fleetkit.filters import OF_EQUIPMENT, Filter
 from fleetkit.fleet.filtered import OF_PROJECTS
 from fleetkit.fleet.opposites import opposites, selecting
+from fleetkit.fleet.rows import is_in
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.layout import KEYS
@@ -99,7 +100,8 @@ class HistoryFilter:
         narrowing = self._filter.only(*_OF_FLIGHTS, *OF_PROJECTS)
         if name == "flight_equipment" and (narrowing or opposites(self._filter, OF_EQUIPMENT)):
             flights = self._mirror.history("flights")
-            is_selected &= rows["flight_id"].isin(flights.loc[self._flights(flights), "flight_id"])
+            chosen = flights.loc[self._flights(flights), "flight_id"]
+            is_selected &= is_in(rows["flight_id"], chosen)
         return is_selected
 
     def _pieces(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
@@ -112,7 +114,7 @@ class HistoryFilter:
     def _logged(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
         """Say which flights a piece of equipment ever logged that a filter selects."""
         bridge = self._mirror.history("flight_equipment")
-        return rows["flight_id"].isin(bridge.loc[self._pieces(bridge, chosen), "flight_id"])
+        return is_in(rows["flight_id"], bridge.loc[self._pieces(bridge, chosen), "flight_id"])
 
     def _is_of_projects(self, rows: pd.DataFrame, chosen: Filter) -> pd.Series[bool]:
         projects = chosen.of_projects(self._mirror.history("projects"))
