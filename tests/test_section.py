@@ -453,6 +453,7 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.attention("Late", days="two"), "days='two' is not a number"),
         (lambda s: s.attention("Late", who=["Ada", "Bo"]), "Join several: fk.language.listed"),
         (lambda s: s.check("flights", None), "The table flights is a NoneType, not a frame"),
+        (lambda s: s.check("projects", HOURS), "The table projects lacks the column 'status'"),
         (lambda s: s.table("t", HOURS, title="T", of=""), "of='' is not a whole number"),
         (lambda s: s.attention("Late", days=float("nan")), "days=nan is not a number"),
         (lambda s: s.attention("Late", severity=HOURS), "Severity a DataFrame of 'Late' is none"),

@@ -14,7 +14,7 @@ import narwhals as nw
 from fleetkit import metrics, schema
 from fleetkit.columns import table_columns
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import recognisable
+from fleetkit.interface import brief, recognisable
 from fleetkit.language import message, say, say_count
 from fleetkit.reports.sentences import first_listed, of_records
 from fleetkit.rounding import number
@@ -104,7 +104,13 @@ def _fields(table: str, frame: Any) -> Iterator[str]:
 def _tokens(
     table: str, frame: Any, column: str, known: Sequence[str], sentence: str
 ) -> Iterator[str]:
-    tokens = nw.from_native(frame).lazy().select(nw.col(column).cast(nw.String).alias("token"))
+    rows = nw.from_native(frame).lazy()
+    if column not in rows.collect_schema().names():
+        raise InvalidValue(
+            f"The table {table} lacks the column {brief(column)}.",
+            advice=f"Pass all columns that fleet.{table}() returns.",
+        )
+    tokens = rows.select(nw.col(column).cast(nw.String).alias("token"))
     counts = metrics.collect(tokens.group_by("token").agg(nw.len().alias("rows")).to_native())
     strange = counts[counts["token"].notna() & ~counts["token"].isin(known)]
     if len(strange):
