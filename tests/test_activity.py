@@ -140,6 +140,7 @@ def test_an_area_has_round_edges_and_its_flights_are_those_that_a_filter_by_it_s
     counted = metrics.take_offs(given, areas=True)
     edges = counted[["south", "west", "north", "east"]].to_numpy().tolist()
     assert edges[0] == [0.29, 0.29, 0.3, 0.3]
+    assert counted["size_km"][0] == pytest.approx(0.01 * 111.195)  # a degree of longitude is less
     assert places(counted) == [("located", 2), ("located", 1), ("located", 1), ("0, 0", 1)]
     assert [len(fk.Filter(take_off=area).of_flights(given)) for area in edges[:3]] == [2, 1, 1]
 
