@@ -85,6 +85,7 @@ def test_without_maintenance_flights_before_the_purchase_count_as_the_definition
 
 def test_the_maintenance_flight_itself_and_what_is_flown_at_its_moment_do_not_count():
     logs = [("2026-10-05T09:00", 1.0, "MAINTENANCE"), ("2026-10-05T09:00", 2.0, "TRAINING")]
+    logs.append(("2026-09-01T09:00", 1.0, "MAINTENANCE"))  # not the last one
     since = metrics.maintenance(drone(), *flown(*logs), AS_OF)
     assert rows(since[["hours_since", "flights_since", "days_since"]]) == [(0.0, 0, 26)]
 
