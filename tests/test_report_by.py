@@ -26,7 +26,7 @@ from fleetkit.errors import InvalidValue, MirrorError, NothingToReport, ReportEr
 from fleetkit.notices import collected
 from fleetkit.reports import index, several
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.groups import Group, groups, hours_of
+from fleetkit.reports.groups import Group, groups, hours_of, hours_of_groups
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.several import Entry, Reports, ReportsFailed
 
@@ -294,6 +294,17 @@ def test_hours_are_unknown_only_where_no_flight_has_a_duration_not_even_one_of_z
     flights["duration_seconds"] = pd.array([0, None], "Int64")
     chosen = [], ["1"], ["2"], ["1", "2"]
     assert [hours_of(flights, ids) for ids in chosen] == [0.0, 0.0, None, 0.0]
+
+
+def test_the_hours_of_all_groups_are_those_of_each_ones_flights_whatever_it_is_called():
+    flights = pd.DataFrame({"flight_id": ["1", "2", "3"], "flight_type": ["TRAINING"] * 3})
+    flights["flight_date"] = pd.to_datetime(["2026-10-01T09:00Z"] * 3)
+    flights["duration_seconds"] = pd.array([1800, 0, None], "Int64")
+    # The first flight has two pieces of one category, and a camera.
+    pairs = [("1", "Unassigned"), ("1", "Unassigned"), ("1", "cameras"), ("2", "zero")]
+    pairs += [("3", "blank"), ("3", None)]
+    hours = hours_of_groups(pd.DataFrame(pairs, columns=["flight", "key"], dtype="str"), flights)
+    assert hours == {"Unassigned": 0.5, "cameras": 0.5, "zero": 0.0, "blank": None}
 
 
 @pytest.mark.slow
