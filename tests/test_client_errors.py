@@ -97,7 +97,7 @@ def test_an_expired_key_is_no_missing_scope_whatever_its_status():
 
 def test_a_key_that_is_refused_is_to_be_checked_wherever_it_may_be():
     error, _ = failure(lambda asked: reply({"code": "UNAUTHORIZED"}, 401))
-    assert "Check the key, in FLEETKIT_API_KEY or as fleetkit setup stored it" in str(error)
+    assert "Check the key, in FLEETKIT_API_KEY or given to fleetkit setup" in str(error)
 
 
 def test_a_key_that_the_server_repeats_is_not_repeated_by_us():

@@ -104,7 +104,7 @@ def _client_error(exchange: Exchange, code: str | None, quoted: str) -> Failure:
         message = f"{status}: the API key was refused{quoted}"
         header = worded(python='auth="Bearer"', command_line="--auth Bearer")
         advice = (
-            "Check the key, in FLEETKIT_API_KEY or as fleetkit setup stored it: it may be "
+            "Check the key, in FLEETKIT_API_KEY or given to fleetkit setup: it may be "
             "mistyped, revoked or expired. Some services take it as Authorization: Bearer "
             f"({header}, or FLEETKIT_AUTH=Bearer)."
         )
