@@ -153,7 +153,7 @@ def cut(text: str, most: int) -> str:
     >>> cut("Drone", 8), cut("Überlandleitung", 8), cut("Roof of the harbour", 14)
     ('Drone', 'Überlan…', 'Roof of the…')
     >>> cut("Roof of the harbour (proj_7)", 23), cut("Crop health, Nesbukt (proj_ff6de7b706)", 34)
-    ('Roof of the… (proj_7)', 'Crop health,… (proj_ff6de7b706)')
+    ('Roof of the… (proj_7)', 'Crop health… (proj_ff6de7b706)')
     """
     if 2 * len(text) <= most or columns(text) <= most:
         return text
@@ -168,7 +168,7 @@ def cut(text: str, most: int) -> str:
     words = beginning.rpartition(" ")[0]
     if 3 * columns(words) >= 2 * columns(beginning):
         beginning = words
-    return f"{beginning.rstrip()}…{end}"
+    return f"{beginning.rstrip(' ,;:')}…{end}"
 
 
 def id_at_end(text: str) -> str:
