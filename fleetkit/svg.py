@@ -86,8 +86,11 @@ def _rows(groups: list[ElementTree.Element]) -> list[str]:
 
 
 def _written(group: ElementTree.Element) -> Iterator[tuple[float, float, str]]:
-    """Yield height, place and text of what a group itself writes; a text's lines are one."""
-    lines = [line for line in group.findall("{*}text") if line.text]
+    """Yield height, place and text of what a group itself writes; a text's lines are one.
+
+    None of a formula, which is written in pieces: a square's 2 would be heard as a figure.
+    """
+    lines = [line for line in group.findall("{*}text") if line.text and not line.text.isspace()]
     if not lines:
         return
     places = []

@@ -293,6 +293,11 @@ def test_lines_of_a_name_are_heard_as_one_and_a_name_that_is_cut_as_a_whole():
     assert svg.words(f"<svg>{numbers}{cut}{name}</svg>") == "Mast row · 5; Kestrel 1 · 4"
 
 
+def test_a_formula_of_one_s_own_chart_is_not_heard_in_pieces():
+    cost = "<text>\n <tspan>c</tspan>\n <tspan>2</tspan>\n</text>"
+    assert svg.words(f'<svg><g>{cost}</g><g><text x="1" y="5">late</text></g></svg>') == "late"
+
+
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
     with pytest.raises(ValueError, match="is not an SVG that matplotlib wrote"):
         svg.inline("<svg onload='x()'/>", "a", {})
