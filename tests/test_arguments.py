@@ -230,7 +230,7 @@ def test_another_table_in_place_of_flights_is_refused_by_the_column_that_it_lack
         lambda: metrics.utilisation(other, bridge, drones, "2026-10"),
         lambda: metrics.period_totals(other, bridge, drones, ["2026-10"]),
     ):
-        with pytest.raises(fk.InvalidValue, match="flights lacks"):
+        with pytest.raises(fk.InvalidValue, match=r"flights lacks .*flight_date"):
             count()
 
 
@@ -283,18 +283,6 @@ def test_cameras_are_not_counted_as_aircraft_in_silence(fleet):
             fk.metrics.aircraft_hours(flights, bridge, said)
     with pytest.warns(fk.Notice, match=r"All equipment counts as aircraft here\. Pass"):
         fk.metrics.hours_per_aircraft_day(flights, bridge, bridge, days=31)
-
-
-def test_another_table_of_a_fleet_in_place_of_flights_is_refused_by_its_columns(fleet):
-    projects, bridge = fleet.projects(), fleet.flight_equipment()
-    drones = fleet.where(type="DRONE").equipment()
-    for call in (
-        lambda: fk.metrics.calendar(projects, "2026-10"),
-        lambda: fk.metrics.utilisation(projects, bridge, drones, "2026-10"),
-        lambda: fk.metrics.period_totals(projects, bridge, drones, ["2026-10"]),
-    ):
-        with pytest.raises(fk.InvalidValue, match=r"flights lacks .*flight_date"):
-            call()
 
 
 @pytest.mark.slow
