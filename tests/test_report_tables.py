@@ -81,6 +81,14 @@ def test_a_namesake_that_a_table_lacks_is_known_from_the_records_that_were_check
     assert table(loaded(made), "late") == [["Roof (b)"], ["Quarry"]]
 
 
+def test_a_namesake_among_all_flights_is_not_known_whatever_engine_counts_them(tmp_path):
+    made = Section("flight_hours", title="Flights", out=tmp_path)
+    pilots = pd.DataFrame({"pilot_id": ["a", "b"], "pilot_name": "Kim", "flight_type": "TRAINING"})
+    made.check("flights", pilots)
+    made.table("pilots", pilots.head(1), title="Pilots", columns={"pilot_name": "Pilot"})
+    assert table(loaded(made), "pilots") == [["Kim"]]
+
+
 def test_each_service_may_have_a_tier_of_the_same_name():
     frame = pd.DataFrame({"tier_id": ["a", "b"], "tier": ["Basic", "Basic"]})
     shown = tabulated(frame, {"tier": "Tier"}, name="some")

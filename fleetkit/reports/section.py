@@ -349,9 +349,10 @@ class Section:
     def check(self, table: str, frame: Any, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.
 
-        The report's last page warns of it. What shares its name with another record of a frame of
-        pandas has its id beside it in later tables, also where the other one isn't in them.
-        Projects that are over don't count: a job comes again under the title that it had.
+        The report's last page warns of it. Equipment, projects and services that share their name
+        with another record of such a table, a frame of pandas, have their ids beside it in later
+        tables, also where the other one isn't in them. Projects that are over don't count: a job
+        comes again under the title that it had.
 
         Parameters
         ----------
@@ -370,7 +371,7 @@ class Section:
         self._content["warnings"] += unknown(table, frame, orders)
         if isinstance(frame, pd.DataFrame):
             current = frame[~frame["status"].isin(ENDED)] if table == "projects" else frame
-            for key, names in shared_names(current).items():
+            for key, names in shared_names(table, current).items():
                 self._shared_names.setdefault(key, set()).update(names)
 
     def note(self, text: str) -> None:

@@ -18,6 +18,7 @@ from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, shortened_list
 from fleetkit.language import say, say_count
+from fleetkit.mirror.layout import KEYS
 from fleetkit.reports.texts import as_json, shown
 from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
@@ -211,16 +212,19 @@ def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
     return frame.loc[order.sort_values(["size", "group"], kind="stable").index]
 
 
-def shared_names(frame: pd.DataFrame) -> dict[str, set[Any]]:
-    """Return the names that several records of a frame have, by the column of their ids.
+def shared_names(table: str, frame: pd.DataFrame) -> dict[str, set[Any]]:
+    """Return the names that several records of a table have, by the column of their ids.
+
+    None of flights: their names are of other records, and come with every engine's frame.
 
     Examples
     --------
-    >>> shared_names(pd.DataFrame({"project_id": ["a", "b"], "title": ["Roof", "Roof"]}))
+    >>> frame = pd.DataFrame({"project_id": ["a", "b"], "title": ["Roof", "Roof"]})
+    >>> shared_names("projects", frame)
     {'project_id': {'Roof'}}
     """
-    pairs = _pairs(frame)
-    return {key: namesakes(frame[name], frame[key]) for name, key in pairs if name not in _REPEATED}
+    pairs = [pair for pair in _pairs(frame) if pair[1:] == KEYS[table]]
+    return {key: namesakes(frame[name], frame[key]) for name, key in pairs}
 
 
 def _called(frame: pd.DataFrame, shared: Mapping[str, Collection[Any]]) -> pd.DataFrame:
