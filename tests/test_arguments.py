@@ -439,6 +439,7 @@ def test_a_misspelt_name_is_answered_with_a_near_one(fleet, owner, name, says):
     [
         (lambda fleet: fleet.equipment(type="DRONE"), "fleet.where(…) narrows by type"),
         (lambda fleet: fleet.projects(client="Fjord"), "fleet.where(…) narrows by client"),
+        (lambda fleet: fk.report_by("client", fleet=fleet, pilot="prof_1"), "filter=fk.Filter(…)"),
         (lambda fleet: fk.report(fleet=fleet, client="Fjord"), "filter=fk.Filter(…) narrows"),
         (
             lambda fleet: fk.compare("pilots", 2026, 2025, fleet=fleet, client="Fjord"),

@@ -53,14 +53,14 @@ from fleetkit.settings import Settings
 from fleetkit.temporary import TemporaryFolder, is_here_gone
 from fleetkit.time import Moment, Period
 
-__all__ = ["check_mirrored", "checked_span", "open_data", "report", "subject_of"]
+__all__ = ["BY_FILTER", "check_mirrored", "checked_span", "open_data", "report", "subject_of"]
 
 _SECTIONS, _MIRROR = "sections", "mirror"
+# Advice where an argument is a filter.
+BY_FILTER = "filter=fk.Filter(…) narrows by client, type, night and more."
 
 
-@checked_names(
-    "argument of fk.report", "filter=fk.Filter(…) narrows by client, type, night and more."
-)
+@checked_names("argument of fk.report", BY_FILTER)
 def report(
     period: Any = None,
     *,

@@ -33,6 +33,7 @@ from fleetkit.notices import notify
 from fleetkit.paths import make_folders
 from fleetkit.reports import chapters, freshness, index, manifest, render
 from fleetkit.reports.build import (
+    BY_FILTER,
     check_mirrored,
     checked_span,
     open_data,
@@ -225,7 +226,7 @@ def _checked(
 ) -> tuple[Templates, list[Notebook]]:
     """Refuse what would let every report fail; return the templates, and the chosen notebooks."""
     names = [name for name in signature(report).parameters if name != "fleet"]
-    refuse_unknown(options, names, "argument of fk.report_by")
+    refuse_unknown(options, names, "argument of fk.report_by", BY_FILTER)
     check_switches(unwrap(report), options)
     formats = checked_formats(options.get("formats", FORMATS))
     available = chapters.available(options.get("notebooks"))
