@@ -37,6 +37,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\u
 _ABOVE_OR_BELOW = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 _STACKED = re.compile(f"({_ABOVE_OR_BELOW}{{3}}){_ABOVE_OR_BELOW}+")
 _ID = re.compile(r" \([^\s()]+\)$")
+# What joins the words of a name: before "…" nothing follows that it could join.
+_BETWEEN = " ,;:&+/-–—("
 # Most code points of one letter; a longer sequence is split.
 _MOST_MARKS = 8
 _JOINER, _VIRAMA = "\u200d", 9
@@ -152,6 +154,8 @@ def cut(text: str, most: int) -> str:
     --------
     >>> cut("Drone", 8), cut("Überlandleitung", 8), cut("Roof of the harbour", 14)
     ('Drone', 'Überlan…', 'Roof of the…')
+    >>> cut("Power line – inspection", 14), cut("Roof & masts", 8)
+    ('Power line…', 'Roof…')
     >>> cut("Roof of the harbour (proj_7)", 23), cut("Crop health, Nesbukt (proj_ff6de7b706)", 34)
     ('Roof of the… (proj_7)', 'Crop health… (proj_ff6de7b706)')
     """
@@ -168,7 +172,7 @@ def cut(text: str, most: int) -> str:
     words = beginning.rpartition(" ")[0]
     if 3 * columns(words) >= 2 * columns(beginning):
         beginning = words
-    return f"{beginning.rstrip(' ,;:')}…{end}"
+    return f"{beginning.rstrip(_BETWEEN)}…{end}"
 
 
 def id_at_end(text: str) -> str:
