@@ -301,12 +301,16 @@ def test_a_counter_is_graded_by_its_share_of_the_logs(hours, counted, severity, 
     assert line["text"].startswith(said)
 
 
-def test_a_counter_is_off_by_what_grades_it():
+def test_a_counter_is_off_by_what_grades_it_and_named_first_where_that_is_more():
     # 0.2 of 4 h is 5 %, 2 of 4 flights are half: these are more than the 10 % of the line.
-    logs, pairs = flown(*[("eq_0", 5, None)] * 4)
-    given = pieces(1, total_flights=pd.array([6], "Int64"), total_flight_hours=4.2)
-    [line] = of_equipment(given, logs.assign(duration_seconds=3600), pairs)
-    said = "1 counter contradicts the logs, by more than 10 %: Drone 0 (+2 flights)"
+    # 2 of 20 h are more hours than that, and not more than 10 %.
+    logs, pairs = flown(*[("eq_0", 5, None)] * 4, *[("eq_1", 5, None)] * 20)
+    given = pieces(2, total_flights=pd.array([6, 20], "Int64"), total_flight_hours=[4.2, 22.0])
+    [line] = of_equipment(given, logs, pairs)
+    said = (
+        "2 counters contradict the logs, 1 of them by more than 10 %: "
+        "Drone 0 (+2 flights) and Drone 1 (+2.0 h)"
+    )
     assert brief([line]) == [("medium", said)]
 
 
