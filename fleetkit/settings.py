@@ -233,14 +233,10 @@ def _problems_of_single_values(settings: Settings) -> Iterable[ConversionError]:
 
 def _problems_of_stages(settings: Settings) -> Iterable[ConversionError]:
     for status, probability in settings.stage_probabilities.items():
-        path = ("stage_probabilities", status)
-        if status not in PROJECT_STATUSES:
-            guess = did_you_mean(status, PROJECT_STATUSES)
+        if not 0 <= probability <= 1:
             yield ConversionError(
-                f"{brief(status)} is not a project status. {guess}".strip(), *path
+                f"{status} = {probability} is not within 0 … 1", "stage_probabilities", status
             )
-        elif not 0 <= probability <= 1:
-            yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
 
 
 def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
