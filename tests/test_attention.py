@@ -736,9 +736,10 @@ def test_maintenance_that_is_due_soon_or_already_is_named():
     assert line["when"] == "from 31 Oct 2026"
     assert line["days"] == 30
     with language.using("de"):
-        [line] = of_equipment(given, intervals=intervals, as_of="2026-11-05")
+        [line] = of_equipment(given, intervals=intervals, as_of="2026-11-30")
+    assert "davon 2 schon fällig: " in line["text"]
     assert "(30. Nov. 2026, Intervall: Tage)" in line["text"]
-    assert line["days"] == 35  # the first is 5 days late
+    assert line["days"] == 60  # the first is 30 days late
 
 
 # What an organisation sets

@@ -313,6 +313,8 @@ CHANGES = [
     ({"value": 100.01, "previous": 100.0, "decimals": 1}, "under 0.1 %", "good"),
     ({"value": 0.1 + 0.2, "previous": 0.3, "decimals": 1}, "same", ""),
     ({"value": 3, "previous": 0}, "+3", "good"),
+    ({"value": 40, "previous": 49}, "−9", "bad"),
+    ({"value": 40, "previous": 50}, "20.0 %", "bad"),
     ({"value": 3.5, "previous": 0.0, "decimals": 1}, "+3.5", "good"),
     ({"value": 3, "previous": None}, "", ""),
 ]

@@ -81,11 +81,11 @@ def price_list(
     Examples
     --------
     >>> services = pd.DataFrame({"service_id": ["a", "b", "c"]})
-    >>> tiers = pd.DataFrame({"service_id": ["a", "a", "b"]})
+    >>> tiers = pd.DataFrame({"service_id": ["a", "a"]})
     >>> rates = pd.DataFrame({"rate": [80.0, None]})
     >>> flags = pd.DataFrame({"severity": ["error", "question"]})
     >>> price_list(date(2026, 11, 21), services, tiers, rates, flags)
-    'As of 21 Nov 2026, 2 of 3 services have tiers; 1 of 2 active tiers has a rate; 2 price flags, 1 of them an error.'
+    'As of 21 Nov 2026, 1 of 3 services has tiers; 1 of 2 active tiers has a rate; 2 price flags, 1 of them an error.'
     """  # noqa: E501 - the sentence is written as it is printed
     if services.empty:
         return dated(as_of, [say("there is no service")])

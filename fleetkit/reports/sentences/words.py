@@ -85,8 +85,8 @@ def during(period: Period) -> str:
     >>> from fleetkit.time import Period
     >>> during(Period.read("2026-10")), during(Period.read("2026-10-05"))
     ('in October 2026', 'on 5 October 2026')
-    >>> during(Period.read("2026-W41"))
-    'in week 41 of 2026'
+    >>> during(Period.read("2026-W41")), during(Period.read("2026-Q3")), during(Period.read("2026"))
+    ('in week 41 of 2026', 'in Q3 2026', 'in 2026')
     >>> during(Period.between("2026-10-05", "2026-10-19", "UTC"))
     'from 5 to 18 October 2026'
     """
