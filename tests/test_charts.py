@@ -775,6 +775,12 @@ def test_the_day_that_is_spoken_of_is_on_the_axis_also_where_everybody_has_lapse
     assert ticks(ax.xaxis) == ["Jun\n2026", "Jul", "Aug", "Sep", "Oct", "Nov"]
 
 
+def test_the_first_month_named_on_an_axis_of_recency_has_its_year():
+    # The axis begins on a day of October, so that the first of October is not on it.
+    ax = charts.recency(frames()["recency"].head(1))
+    assert ticks(ax.xaxis) == ["Nov\n2026", "Dec", "Jan\n2027"]
+
+
 def test_a_last_flight_that_is_a_date_is_drawn_on_its_day_in_every_zone():
     frame = frames()["recency"]
     dates = pd.to_datetime(pd.Series(["2026-10-20T00:00Z"] * len(frame)))

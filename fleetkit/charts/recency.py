@@ -132,10 +132,13 @@ def _date_axis(page: Canvas, days: Sequence[float], today: date | None) -> None:
         low, high, days = min(low, place), max(high, place), [*days, place]
     known = [_day(day).isoformat()[:7] for day in days if not np.isnan(day)]
     months, _ = time_axis.slots(known, "month", most=SLOTS)
-    texts = time_axis.ticks(months, "month", page.width)
-    starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
-    visible = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
-    page.ax.set_xticks([start for start, _ in visible], [text for _, text in visible])
+    starts = {month: (date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months}
+    # The year stands below the first month that begins on the axis.
+    visible = [month for month in months if starts[month] >= low]
+    share = page.width / max(len(months), 1)
+    texts = time_axis.ticks(visible, "month", share * max(len(visible), 1))
+    named = {starts[month]: text for month, text in zip(visible, texts, strict=True) if text}
+    page.ax.set_xticks([*named], [*named.values()])
     page.hairlines("x")
     if today is not None:
         page.ax.axvline(place, color=COLOURS["ink"], linewidth=0.9, zorder=1)
