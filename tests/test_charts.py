@@ -1002,6 +1002,18 @@ def test_the_scale_of_a_map_is_in_metres_below_a_kilometre(size, said):
     assert texts(charts.take_offs(bins))[-1] == said
 
 
+@pytest.mark.parametrize(("width", "is_shared"), [(80, True), (50, False)])
+def test_the_scale_of_a_map_stands_above_what_is_left_out_where_it_has_no_room_beside(
+    width, is_shared
+):
+    ax = charts.take_offs(frames()["take_offs"], width=width)
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    others, scale = boxes["and 2 flights off the map"], boxes["2 km"]
+    begin = ax.lines[-1].get_window_extent().x0
+    assert (begin > others.x1) == is_shared
+    assert (scale.y0 > others.y1) != is_shared
+
+
 def test_the_scale_of_a_map_is_as_long_as_it_says():
     ax = draw("take_offs")
     [scale], [said] = ax.lines, [text for text in texts(ax) if text.endswith(" km")]

@@ -133,11 +133,12 @@ def _place(page: Canvas, bins: pd.DataFrame, left: float) -> float:
     spans = [np.ptp(east) + 2 * size, np.ptp(north) + 2 * size]
     room = page.figure_width / MILLIMETRE - left - _RIGHT
     height = min(max(room * spans[1] / spans[0], _LOWEST), _HIGHEST)
-    # The scale stands in the line that counts what is left out, which is there in any case.
-    bottom = _BOTTOM + (0.0 if page.drawing.left_out else FOOT)
+    per_mm = max(spans[0] / room, spans[1] / height)
+    # The scale stands in the line that counts what is left out, where there is room beside that.
+    is_shared = page.others and _is_beside(page, float(room * per_mm), room * MILLIMETRE)
+    bottom = _BOTTOM + (0.0 if is_shared else FOOT)
     page.size(height + _TOP + bottom)
     page.margins(left=left, right=_RIGHT, top=_TOP, bottom=bottom)
-    per_mm = max(spans[0] / room, spans[1] / height)
     middle = [(east.min() + east.max()) / 2, (north.min() + north.max()) / 2]
     reach = [room * per_mm / 2, height * per_mm / 2]
     page.ax.set_xlim(middle[0] - reach[0], middle[0] + reach[0])
@@ -256,15 +257,29 @@ def _name_fullest(page: Canvas, bins: pd.DataFrame, size: float) -> None:
             )
 
 
-def _scale(page: Canvas, across: float) -> None:
-    """Draw a line of a round number of kilometres or metres below the map, at its right end."""
+def _is_beside(page: Canvas, across: float, width: float) -> bool:
+    """Whether what is left out ends before the scale of a map so wide [km, pt] begins."""
+    begin, _, _ = _length(across, width)
+    return text_width(page.others, SMALL) + _APART <= begin
+
+
+def _length(across: float, width: float) -> tuple[float, float, str]:
+    """Return where the scale's line begins and ends [pt], and its length in words."""
     power = 10.0 ** floor(log10(across * _SCALE))
     length = max(factor * power for factor in (1, 2, 5) if factor * power <= across * _SCALE)
     long, unit = (length, "km") if length > 1 - _NOISE else (1000 * length, "m")
     text = f"{number(long, decimals_of_step(long))} {unit}"
-    end = page.width - text_width(text, SMALL) - 4
+    end = width - text_width(text, SMALL) - 4
+    return end - length / across * width, end, text
+
+
+def _scale(page: Canvas, across: float) -> None:
+    """Draw a line of a round number of kilometres or metres below the map, at its right end."""
+    begin, end, text = _length(across, page.width)
     height = page.foot + SMALL / 3
-    line = Line2D([end - length / across * page.width, end], [height, height], linewidth=1.2)
+    if page.others and not _is_beside(page, across, page.width):
+        height += FOOT * MILLIMETRE
+    line = Line2D([begin, end], [height, height], linewidth=1.2)
     line.set(transform=page.from_corner(0, 0), color=COLOURS["muted"], clip_on=False)
     page.ax.add_line(line)
     page.ax.text(

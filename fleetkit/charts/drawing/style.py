@@ -265,6 +265,12 @@ class Canvas:
         """Height of the line below the plot, from its lower edge [pt]."""
         return (1.3 - self._below) * MILLIMETRE
 
+    @property
+    def others(self) -> str:
+        """What is written below the plot of what isn't drawn; blank where everything is."""
+        left_out = self.drawing.left_out
+        return say("and {others}", others=", ".join(left_out)) if left_out else ""
+
     def first(self, rows: Rows, most: int, one: str, many: str = "") -> Rows:
         """Return the first rows, and count the others, under their name, below the plot."""
         self.leave_out(len(rows) - most, one, many)
@@ -321,11 +327,11 @@ class Canvas:
 
     def finish(self) -> None:
         """Write what is left out below the plot, and note where names are cut."""
-        if self.drawing.left_out:
+        if self.others:
             self.ax.text(
                 0,
                 self.foot,
-                say("and {others}", others=", ".join(self.drawing.left_out)),
+                self.others,
                 transform=self.from_corner(0, 0),
                 fontsize=SMALL,
                 color=COLOURS["muted"],
