@@ -165,8 +165,11 @@ def read_time(text: str) -> datetime:
     ('2026-10-01T06:30:00+00:00', '2026-10-01T00:00:00')
     """
     if not _TIME.fullmatch(text):
-        raise ValueError(f"{text!r} is not a time of ISO 8601")
-    return datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
+        raise ValueError("is not an ISO 8601 time")
+    try:
+        return datetime.fromisoformat(text.replace(" ", "T", 1).replace(" ", ""))
+    except ValueError:
+        raise ValueError("is not a time of the calendar") from None
 
 
 @dataclass(frozen=True)

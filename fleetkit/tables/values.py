@@ -19,13 +19,11 @@ import msgspec
 
 from fleetkit.errors import DataError
 from fleetkit.interface import shortened
+from fleetkit.schema import read_time
 
 __all__ = ["READERS", "json_text", "parse", "shown"]
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
-_MOMENT = re.compile(
-    r"\d{4}-\d\d-\d\d([T ]\d\d(:?\d\d(:?\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII
-)
 _INT64 = range(-(2**63), 2**63)
 _MOST_DIGITS = 19
 # The longest text that Python converts to an int however it was set up.
@@ -154,12 +152,12 @@ def _boolean(value: Any) -> bool:
 
 
 def _moment(value: Any) -> datetime:
-    if not isinstance(value, str) or not _MOMENT.fullmatch(value.strip()):
+    if not isinstance(value, str):
         raise ValueError("is not an ISO 8601 time")
+    moment = read_time(value.strip())
     try:
-        moment = datetime.fromisoformat(value.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except OverflowError:
         raise ValueError("is not a time of the calendar") from None
 
 
