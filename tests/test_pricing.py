@@ -348,6 +348,15 @@ def test_errors_are_one_line_of_low_attention_and_questions_are_none():
     assert list(attention.prices(flags[flags["severity"] == "question"])) == []
 
 
+def test_a_service_with_an_error_is_told_from_one_of_the_same_name_that_has_none():
+    flags = pd.DataFrame(
+        {"service_id": ["svc_1"], "service": "Survey", "flag": "level twice", "severity": "error"}
+    )
+    every = pd.DataFrame({"service_id": ["svc_1", "svc_2"], "name": "Survey"})
+    [line] = attention.prices(flags, services=every)
+    assert line["text"].endswith(": Survey (svc_1) (level twice)")
+
+
 @pytest.mark.slow
 def test_a_service_without_a_name_is_called_by_its_id_in_the_line_and_the_chart():
     nameless = services(name=text("Survey", "Mapping", " ", "Events", None))
