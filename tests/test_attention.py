@@ -305,11 +305,11 @@ def test_a_counter_is_off_by_what_grades_it_and_named_first_where_that_is_more()
     # 0.2 of 4 h is 5 %, 2 of 4 flights are half: these are more than the 10 % of the line.
     # 2 of 20 h are more hours than that, and not more than 10 %.
     logs, pairs = flown(*[("eq_0", 5, None)] * 4, *[("eq_1", 5, None)] * 20)
-    given = pieces(2, total_flights=pd.array([6, 20], "Int64"), total_flight_hours=[4.2, 22.0])
+    given = pieces(2, total_flights=pd.array([2, 20], "Int64"), total_flight_hours=[4.2, 22.0])
     [line] = of_equipment(given, logs, pairs)
     said = (
         "2 counters contradict the logs, 1 of them by more than 10 %: "
-        "Drone 0 (+2 flights) and Drone 1 (+2.0 h)"
+        "Drone 0 (−2 flights) and Drone 1 (+2.0 h)"
     )
     assert brief([line]) == [("medium", said)]
 
@@ -427,6 +427,7 @@ def test_a_pilot_who_lapsed_and_flew_on_is_high():
     assert (lines[0]["when"], lines[0]["days"]) == ("lapsed on 30 Sep 2026", 31)
     [line] = of_pilots(recency(), without(("Bo", "2026-09-30"), ("Ada", "2026-09-20")))
     assert line["text"].endswith("Ada (1) and Bo (1)")  # who lapsed first
+    assert (line["when"], line["days"]) == ("lapsed on 20 Sep 2026", 41)
 
 
 def test_a_pilot_who_is_recent_again_flew_on_all_the_same():
@@ -700,13 +701,19 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
 
 @pytest.mark.slow
 def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
-    given = pieces(2, status=text("LOST", "GROUNDED"), updated_at=days("2026-10-04", "2026-11-02"))
-    [line] = of_equipment(given, *flown(("eq_0", 5, None), ("eq_0", 6, None), ("eq_1", 6, None)))
+    given = pieces(
+        3,
+        status=text("LOST", "GROUNDED", "LOST"),
+        updated_at=days("2026-10-04", "2026-11-02", "2026-10-04"),
+    )
+    logged = [("eq_0", 5, None), ("eq_0", 6, None), ("eq_1", 6, None), ("eq_2", 7, None)]
+    [line] = of_equipment(given, *flown(*logged))
     assert brief([line]) == [
         (
             "low",
-            "2 pieces of equipment out of use today flew in October 2026, 1 of them still after "
-            "the record last changed, 3 flights: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
+            "3 pieces of equipment out of use today flew in October 2026, 2 of them still after "
+            "the record last changed, 4 flights: Drone 0 (LOST: 2), Drone 2 (LOST: 1) and "
+            "Drone 1 (GROUNDED: 1)",
         )
     ]
     # The metric names 20: which of the other flights two pieces share is not known.
