@@ -33,6 +33,8 @@ def active(hours: float, previous: float | None = None, year_before: float | Non
             (10.0, 40.0),
             "100.0 % more hours than in September 2026 and 50.0 % fewer than in October",
         ),
+        ((25.0, 16.0), "fewer hours than in September 2026 and 25.0 % more than in October 2025"),
+        ((20.0, 20.0), "as many hours as in September 2026 and as many as in October 2025; 3"),
     ],
 )
 def test_activity_is_set_against_what_is_known_of_earlier(against, said):
