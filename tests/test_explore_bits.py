@@ -60,14 +60,14 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
 def test_counts_that_follow_choices_are_those_of_the_newest_one():
     codes, seconds = np.array([0, 0, 1, -1] * 20), np.arange(80)
     followed = Following(codes, 2, seconds)
-    for start, stop in ((0, 80), (4, 80), (0, 8), (4, 12), (12, 12)):
+    for start, stop in ((0, 80), (4, 80), (0, 76), (0, 8), (4, 12), (12, 12)):
         flights, flown = followed.sums(between(start, stop, 80))
         quarters = (stop - start) // 4
         assert flights.tolist() == [quarters, 2 * quarters, quarters]  # none, the first, the second
         assert flown.sum() == sum(range(start, stop))
-    followed = Following(codes, 2, np.full(80, 0.1))
+    followed = Following(codes, 2, seconds, np.full(80, 0.1))
     for choice in (between(0, 12, 80), between(0, 8, 80)):  # only four rows differ
-        _, weighed = followed.sums(choice)
+        *_, weighed = followed.sums(choice)
     assert weighed.tolist() == [0.2, 0.4, 0.2]  # to the last digit
 
 
