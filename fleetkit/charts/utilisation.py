@@ -70,9 +70,7 @@ def utilisation(
         page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
         page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
         page.ax.set_xticks(positions, time_axis.ticks(list(frame["month"]), "month", page.width))
-        value_axis(
-            page, 0.0, float(values.max(skipna=True) or 0.0), unit="hours per aircraft and day"
-        )
+        value_axis(page, 0.0, float(values.max()), unit="hours per aircraft and day")
         _last_point(page, positions, values)
         gaps.explain(page, gaps.unknown(list(frame["month"]), "month", covered), covered)
     return page.ax
