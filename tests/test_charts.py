@@ -412,6 +412,7 @@ def test_columns_of_flights_carry_whole_numbers_and_a_stack_what_its_known_parts
     assert texts(charts.flight_hours(frame.assign(hours=[1.0, 3.0, -1.0])))[2] == "2.0"
     known = charts.flight_hours(frame.assign(hours=[None, 3.0, None]))
     assert texts(known)[:2] == ["0.0", "3.0"]  # of August nothing is known
+    assert "not recorded" not in texts(known)  # which would be said of all columns
 
 
 def test_a_second_key_stacks_the_bars_in_the_references_order():
