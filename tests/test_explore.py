@@ -124,8 +124,12 @@ def test_boxes_are_ticked_from_python_by_a_text_a_list_or_a_series_and_none_tick
     for ticked in ("RETIRED", ["RETIRED"], pd.Series(["RETIRED"])):
         assert field.check(ticked) == ("RETIRED",)
     assert field.check(None) == field.check("") == field.check([]) == ()
-    with pytest.raises(fk.InvalidValue, match="'RETIRE' is not an option of 'Status'"):
+    with pytest.raises(fk.InvalidValue, match="'RETIRE' is not an option of 'Status'") as refused:
         field.check("RETIRE")
+    assert refused.value.advice == "Options are: 'ACTIVE', 'RETIRED'."
+    with pytest.raises(fk.InvalidValue, match="'S' is not an option") as refused:
+        Ticks("status", "Status", [f"S{number}" for number in range(9)]).check("S")
+    assert refused.value.advice.endswith(", 'S6', 'S7' and 1 more.")
     with pytest.raises(fk.InvalidValue, match="7 is not a text, nor a list of texts, for status"):
         field.check(7)
 
