@@ -201,9 +201,12 @@ def test_a_pilot_with_a_blank_name_is_not_another_one_than_assigned():
 
 
 @pytest.mark.slow
-def test_an_unknown_status_of_blanks_is_named_so_that_it_is_seen():
+def test_an_unknown_status_of_blanks_is_named_so_that_it_is_seen_and_of_many_six_are_named():
     blank = equipment().assign(status=text("ACTIVE", "ASLEEP", "  ", "ACTIVE"))
-    assert checked(equipment=blank).loc["Unknown status", "note"] == "'  ', ASLEEP."
+    eight = pd.concat([projects()] * 2, ignore_index=True).assign(status=text(*"HGFEDCBA"))
+    notes = checked(equipment=blank, projects=eight)["note"]
+    assert notes["Unknown status"] == "'  ', ASLEEP."
+    assert notes["Unknown project status"] == "A, B, C, D, E, F, 2 more."
 
 
 @pytest.mark.slow
