@@ -136,6 +136,7 @@ def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     # First who flew most, not what expired first.
     assert line["text"].endswith("Drone 0 (2) and Drone 1 (1)")
     assert line["who"] == "Ada, Bo and 1 more"
+    assert (line["when"], line["days"]) == ("expired on 31 Jan 2026", 251)
     one = pieces(1, type="DRONE", registration_expiry=days("2026-09-30"))
     line, *_ = of_equipment(one, *flown(*(("eq_0", 5, pilot) for pilot in "EDCCBA")))
     assert line["who"] == "C, A and 3 more"

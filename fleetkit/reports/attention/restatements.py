@@ -59,8 +59,11 @@ def restatements(
     ... })
     >>> for line in restatements(months, moves, Period.read("2026-10")):
     ...     print(line["severity"], line["text"], line["when"])
+    ...     print(line["who"])
     high 1 project moved as none should: Roof (COMPLETED → DRAFT) seen 20 Oct 2026
+    Fjord
     low 1 reported month moved by 1 % of its hours or more: September (+1.2 h) by 4.6 %
+    3 late logs, 1 edit, 1 vanished
     """
     yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
