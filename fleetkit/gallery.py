@@ -59,9 +59,8 @@ def _figure(name: str, ax: Axes) -> str:
     drawn = to_svg(ax, name)
     picture = inline(drawn, f"gallery-{name}", {}, heard=words(drawn))
     return (
-        '<figure style="display:inline-block;vertical-align:top;margin:0 1em 1.5em 0;background:'
-        f'#fff"><figcaption style="color:#1b2129"><code>fk.charts.{name}</code></figcaption>'
-        f"{picture}</figure>"
+        '<figure style="display:inline-block;vertical-align:top;margin:0 1em 1.5em 0">'
+        f"<figcaption><code>fk.charts.{name}</code></figcaption>{picture}</figure>"
     )
 
 

@@ -1,6 +1,7 @@
 """The gallery draws every public chart of the demo."""
 
 import inspect
+import re
 import warnings
 
 import pytest
@@ -34,6 +35,13 @@ def test_it_shows_each_with_the_name_that_draws_it(gallery):
     assert html.count("<svg ") == len(gallery.charts)
     assert all(f"<code>fk.charts.{name}</code>" in html for name in gallery.charts)
     assert repr(gallery).startswith(f"<Gallery of {len(gallery.charts)} charts: aircraft_hours, ")
+
+
+def test_a_page_keeps_its_own_colours_around_the_charts_and_for_their_names(gallery):
+    html = gallery._repr_html_()
+    around = re.sub(r"<svg .*?</svg>", "", html, flags=re.DOTALL)
+    assert "<figcaption>" in around
+    assert re.findall(r"background|color:", around) == []
 
 
 def test_what_is_no_fleet_is_refused():
