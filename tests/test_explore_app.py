@@ -349,6 +349,14 @@ def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
 
 
 @pytest.mark.slow
+def test_an_address_without_a_page_leads_to_the_explorers(site):
+    answer = requests.get(site.link.replace("?", "nothing?"), timeout=PATIENCE)
+    assert answer.status_code == 404
+    assert "There is no such page." in answer.text
+    assert '<a href="/">The explorers</a>' in answer.text
+
+
+@pytest.mark.slow
 def test_other_machines_are_asked_for_the_password(tiny, tmp_path):
     password = "horse battery"
     environ = {"FLEETKIT_API_KEY": tiny.api_key, PASSWORD: password}

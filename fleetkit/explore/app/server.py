@@ -15,6 +15,7 @@ from typing import Any
 
 import jinja2
 import tornado.web
+from jupyter_server.base.handlers import Template404
 from tornado.httpserver import HTTPServer
 from traitlets.config import Config
 from voila.app import Voila
@@ -124,8 +125,12 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
         return settings
 
     def init_handlers(self) -> list[Any]:
-        """Return Voila's handlers, with one for pages that are closed."""
-        return [(r"/leave/([\w-]+)", Leaving), *super().init_handlers()]
+        """Return Voila's handlers, with one for pages that are closed and one for other addresses.
+
+        Voila takes those for files, of which it serves none.
+        """
+        own = [(r"/leave/([\w-]+)", Leaving), (r"/voila/files/.*", Template404)]
+        return [*own, *super().init_handlers()]
 
     def serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
         """Serve until Ctrl+C or SIGTERM, then end all kernels; from then on both are ignored.
