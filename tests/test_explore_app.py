@@ -349,6 +349,18 @@ def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
 
 
 @pytest.mark.slow
+def test_what_the_page_says_above_the_explorers_stands_off_the_edge_of_the_window(page):
+    left = page.evaluate("""() => {
+      const over = document.getElementById("fk-over");
+      over.hidden = false;
+      const { left } = over.getBoundingClientRect();
+      over.hidden = true;
+      return left;
+    }""")
+    assert left == 14  # as far as the explorers
+
+
+@pytest.mark.slow
 def test_an_address_without_a_page_leads_to_the_explorers(site):
     answer = requests.get(site.link.replace("?", "nothing?"), timeout=PATIENCE)
     assert answer.status_code == 404
