@@ -349,7 +349,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path | None]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        # Of a process that is still ending, files may be open there.
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def leave(folder: Path, kilobytes: int) -> Path:

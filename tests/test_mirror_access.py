@@ -172,7 +172,7 @@ def test_a_folder_that_can_only_be_read_is_opened_and_not_written(tmp_path):
         ):
             write(path, flights=[a_flight(2)])
     finally:
-        subprocess.run(["umount", str(path)], check=True)
+        subprocess.run(["umount", "--lazy", str(path)], check=True)
     assert mirror.open(path).version == 1
 
 
