@@ -166,8 +166,7 @@ def _measured(name: str, fleet: Fleet, values: dict[str, Callable[[], Any]]) -> 
         for parameter in inspect.signature(metric).parameters.values()
         if parameter.default is parameter.empty
     ]
-    # Counters of equipment, and the recency of pilots, are of all that was flown, not of a year.
-    if {"equipment", "rule"} & set(needed):
+    if getattr(metric, "is_of_all_flights", False):
         values = {**values, "flights": fleet.flights, "bridge": fleet.flight_equipment}
     missing = [parameter for parameter in needed if parameter not in values]
     if {"history", "ledger"} & set(missing):
