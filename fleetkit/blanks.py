@@ -140,7 +140,11 @@ def namesakes(names: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
     >>> namesakes(pd.Series(["Ada", "Ada", "Bo", "Bo"]), pd.Series(["a", "b", "c", "c"]))
     {'Ada'}
     """
-    pairs = pd.DataFrame({"name": names_or_ids(names, ids), "id": ids}).dropna().drop_duplicates()
+    return _shared(names_or_ids(names, ids), ids)
+
+
+def _shared(called: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
+    pairs = pd.DataFrame({"name": called, "id": ids}).dropna().drop_duplicates()
     return set(pairs["name"][pairs["name"].duplicated()])
 
 
@@ -162,7 +166,7 @@ def distinct_names(
     ['Ada (prof_1)', 'Ada (prof_1)', 'Ada (prof_2)', 'Bo']
     """
     called = names_or_ids(names, ids)
-    shared = namesakes(names, ids).union(others)
+    shared = _shared(called, ids).union(others)
     if not shared:
         return called
     both = called.astype("object").astype("str") + " (" + ids.astype("str") + ")"

@@ -356,7 +356,7 @@ class Comparison:
         bridge = unaccompanied_pairs(self._fleet.whole(), self._engine)
         return aircraft_of(self._fleet, bridge=bridge)
 
-    @property
+    @cached_property
     def _named_pieces(self) -> pd.DataFrame:
         """The aircraft, each told from a namesake, which stands in their table also unflown."""
         pieces = self._pieces
