@@ -118,6 +118,16 @@ def test_4_3_date_from_and_date_to_keep_what_lies_between(tiny):
     assert answer.json()["meta"]["pagination"]["total"] == 3
 
 
+def test_4_3_a_flight_without_a_date_is_neither_from_a_date_on_nor_up_to_one(serve_records):
+    dates = {"fl_1": "2026-10-01T09:00:00.000Z", "fl_undated": None, "fl_0": "1969-12-31T09:00:00Z"}
+    records = [{**TINY["flights"][0], "id": id, "flightDate": date} for id, date in dates.items()]
+    served = serve_records(flown_by_kestrel(records))
+    assert ids(flights(served)) == ["fl_1", "fl_0", "fl_undated"]
+    assert ids(flights(served, dateFrom="1960-01-01")) == ["fl_1", "fl_0"]
+    assert ids(flights(served, dateTo="2026-12-31")) == ["fl_1", "fl_0"]
+    assert ids(flights(served, dateFrom="1960-01-01", dateTo="1990-01-01")) == ["fl_0"]
+
+
 @pytest.mark.parametrize(
     "instant", ["2026-10-31", "2026-10-31T00:00:00.000Z", "2026-10-31T02:00:00+02:00"]
 )

@@ -22,6 +22,7 @@ from fleetkit.schema import (
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import HttpError
 from fleetkit.server.reader import FlightQuery
+from fleetkit.server.rows import UNDATED
 
 __all__ = ["Paging", "parse_flight_query", "parse_paging", "parse_query", "parse_status"]
 
@@ -88,9 +89,11 @@ def parse_status(values: Mapping[str, str]) -> str | None:
 def parse_flight_query(values: Mapping[str, str], dials: Dials) -> FlightQuery:
     """Parse the filters and the order of flights; a wrong value is a 400 (rule 4.4.3)."""
     default = FlightQuery()
+    # A flight without a date is neither from a date on nor up to one.
+    first = UNDATED + 1 if "dateTo" in values else default.since
     is_inclusive = dials.date_bounds == "inclusive"
     return FlightQuery(
-        since=_bound(values, "dateFrom", default.since, dials, at_or_after=is_inclusive),
+        since=_bound(values, "dateFrom", first, dials, at_or_after=is_inclusive),
         until=_bound(values, "dateTo", default.until, dials, at_or_after=not is_inclusive),
         flight_type=_one_of(values, "flightType", FLIGHT_TYPES),
         order=_one_of(values, "orderBy", FLIGHT_ORDERS) or default.order,

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Select
 
 from fleetkit.server import keys
 from fleetkit.server.queries import KEY, flight_statements, list_statements, record_statement
+from fleetkit.server.rows import UNDATED
 
 __all__ = ["EVERYTHING", "Access", "FlightQuery", "Page", "Reader"]
 
@@ -51,7 +52,7 @@ class Access:
 class FlightQuery(NamedTuple):
     """Which flights, in which order; instants in milliseconds, ``since <= flight < until``."""
 
-    since: int = -(2**62)
+    since: int = UNDATED
     until: int = 2**62
     flight_type: str | None = None
     order: str = "date_desc"

@@ -14,7 +14,7 @@ from fleetkit.errors import DataError
 from fleetkit.interface import brief
 from fleetkit.schema import PROJECT
 
-__all__ = ["ROWS", "is_identifier"]
+__all__ = ["ROWS", "UNDATED", "is_identifier"]
 
 Record = Mapping[str, Any]
 Row = dict[str, Any]
@@ -22,8 +22,10 @@ Row = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
 _DETAILS = tuple(field.name for field in PROJECT.fields if field.detail_only)
 _ID = re.compile(r"[^\x00-\x20\x7f/?#]{1,255}")
-# Flights without a duration come first when the shortest comes first.
+# Flights without a duration come first when the shortest comes first, and those without a date
+# before the first one that there is.
 _NO_DURATION = -1
+UNDATED = -(2**62)
 _MOST = 2**63 - 1
 
 
@@ -57,8 +59,8 @@ def _text(value: object) -> str | None:
     return value.replace("\x00", "") if isinstance(value, str) else None
 
 
-def _instant(record: Record, name: str) -> int:
-    return _converted(record, name, _milliseconds, 0, "an ISO 8601 timestamp")
+def _instant(record: Record, name: str, default: int = 0) -> int:
+    return _converted(record, name, _milliseconds, default, "an ISO 8601 timestamp")
 
 
 def _converted(
@@ -114,7 +116,7 @@ def _equipment(record: Record, owner: int) -> Row:
 def _flight(record: Record, owner: int) -> Row:
     """Return the row of a flight log (reference, section 2.2)."""
     row = _row(record, owner)
-    row["flight_date"] = _instant(record, "flightDate")
+    row["flight_date"] = _instant(record, "flightDate", UNDATED)
     row["duration"] = _converted(record, "durationSeconds", _whole_number, _NO_DURATION, "a number")
     row["flight_type"] = _text(record.get("flightType"))
     return row
