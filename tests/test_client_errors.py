@@ -466,11 +466,13 @@ def test_an_answer_about_another_record_is_no_answer():
     assert "another record than the one asked for" in str(error)
 
 
-def test_a_header_without_a_colon_is_named_where_it_hides_how_long_the_answer_is(monkeypatch):
+def test_headers_that_hide_how_long_the_answer_is_are_named(monkeypatch):
     monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
     ok, odd, length = b"HTTP/1.1 200 OK\r\n", b"no colon\r\n", b"Content-Length: 2\r\n"
     error, _ = failure(lambda asked: ok + odd + length + b"\r\n{}")
     assert "a line of its headers has no colon" in str(error)
+    error, _ = failure(lambda asked: ok + length + b"Content-Length: 3\r\n\r\n{} ")
+    assert "its headers name two different lengths" in str(error)
     error, _ = failure(lambda asked: ok + length + odd + b"\r\n{}")
     assert "The service did not succeed, though it answered 200" in str(error)
 
@@ -532,15 +534,15 @@ def test_a_proxy_that_can_not_be_one_is_told_of_at_the_first_attempt(proxy, reas
             "http",
             407,
             "407: the proxy asks for a user and a password (GET /v1/equipment?page=1&limit=100). "
-            "Write both in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY: "
+            "Write both, or correct them, in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY: "
             "http://user:password@proxy.example:3128.",
         ),
         (
             "https",
             407,
             "No answer from https://api.example.com: 407: the proxy asks for a user and a password "
-            "(GET /v1/equipment?page=1&limit=100). Write both in HTTPS_PROXY, HTTP_PROXY or "
-            "ALL_PROXY: http://user:password@proxy.example:3128.",
+            "(GET /v1/equipment?page=1&limit=100). Write both, or correct them, in HTTPS_PROXY, "
+            "HTTP_PROXY or ALL_PROXY: http://user:password@proxy.example:3128.",
         ),
         (
             "https",

@@ -24,7 +24,7 @@ _NO_NAME = "Check the base URL and the network; where only a proxy leads there, 
 _PROXY = "HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"
 _WRONG_PROXY = f"Correct {_PROXY}, or name the service's host in NO_PROXY."
 PROXY_LOGIN = "407: the proxy asks for a user and a password"
-PROXY_ADVICE = f"Write both in {_PROXY}: http://user:password@proxy.example:3128."
+PROXY_ADVICE = f"Write both, or correct them, in {_PROXY}: http://user:password@proxy.example:3128."
 # OpenSSL's word for a failure → why another attempt wouldn't help, and what to do.
 _OF_TLS = {
     "WRONG_VERSION_NUMBER": ("it doesn't speak https", _CHECK),
@@ -89,6 +89,8 @@ def _malformed(cause: BaseException) -> str:
         return "it doesn't speak HTTP"
     if isinstance(cause, LineTooLong) or type(cause) is HTTPException:
         return "its headers are too long, or too many"
+    if isinstance(cause, urllib3.exceptions.InvalidHeader):
+        return "its headers name two different lengths"
     if isinstance(cause, urllib3.exceptions.HeaderParsingError):
         return "a line of its headers has no colon, and none before it says how long it is"
     return ""
