@@ -111,6 +111,8 @@ def test_a_key_that_the_server_repeats_is_not_repeated_by_us():
     [
         reply(rb'{"message": "The key key_hunter2\u002B\/= is unknown"}', 401),
         reply(rb'{"success": false, "message": "The key key_\u0068unter2+/= is unknown"}'),
+        reply(rb'Notice: {"message": "The key key_\u0068unter2\u002b\/= is', 401, "text/plain"),
+        reply(b"X-API-KEY: KEY_HUNTER2+/=", 401, "text/plain"),
         reply(status=302, Location="https://login.example.com/key_hunter2%2B%2f%3D/start"),
         reply(status=302, Location=f"https://login.example.com/{'a' * 160}/key_hunter2+/="),
     ],
@@ -122,7 +124,7 @@ def test_a_key_that_the_server_repeats_encoded_or_at_the_end_of_a_long_address_i
         pytest.raises(ApiError) as caught,
     ):
         client.pages("project_list")
-    assert "hunter" not in str(caught.value)
+    assert "unter2" not in str(caught.value).lower()
 
 
 def test_control_characters_of_the_server_do_not_reach_the_terminal():

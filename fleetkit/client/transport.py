@@ -158,10 +158,15 @@ class Transport:
             return unanswered.read(problem)
 
     def redact(self, text: str) -> str:
-        """Take the key out of a text that the service sent, also where it is percent-encoded."""
+        """Take the key out of a text that the service sent, however that writes its characters.
+
+        Percent-encoded, escaped as in JSON (also where the text as a whole is none), in capitals.
+        """
         characters = self._service.key.text
-        forms = (f"(?:{re.escape(one)}|(?i:%{ord(one):02x}))" for one in characters)
-        return re.sub("".join(forms), "…", text)
+        forms = (
+            rf"(?:\\?{re.escape(one)}|%{ord(one):02x}|\\u{ord(one):04x})" for one in characters
+        )
+        return re.sub("".join(forms), "…", text, flags=re.IGNORECASE)
 
     @property
     def origin(self) -> str:
