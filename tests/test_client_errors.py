@@ -354,9 +354,13 @@ def test_what_is_nearly_json_is_asked_for_3_times_and_named_with_its_place(body,
 
 def test_records_without_success_are_no_answer_of_the_api_and_none_of_their_texts_is_its_error():
     record = {"id": "eq_1", "name": "Drone 1", "type": "DRONE"}
-    error, server = failure(lambda asked: reply({"data": [record]}))
-    assert str(error).startswith("The answer is not the API's: JSON without `success` (GET")
-    assert (error.code, len(server.asked)) == (None, 3)
+    for body, read in (
+        ({"data": [record]}, lambda client: client.pages("equipment_list")),
+        (record, lambda client: client.record("equipment", "eq_1")),
+    ):
+        error, server = failure(lambda asked, body=body: reply(body), read)
+        assert str(error).startswith("The answer is not the API's: JSON without `success` (GET")
+        assert (error.code, len(server.asked)) == (None, 3)
 
 
 @pytest.mark.slow

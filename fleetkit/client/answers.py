@@ -66,6 +66,7 @@ class _List(msgspec.Struct):
 class _Single(msgspec.Struct):
     success: bool | None = None
     data: Row | None = None
+    id: Any = None  # where the answer is the record itself
 
 
 _list = msgspec.json.Decoder(_List)
@@ -294,7 +295,10 @@ def _not_json(exchange: Exchange, what: str, advice: str) -> Failure:
 
 
 def _unsuccessful(exchange: Exchange, content: Any) -> Failure:
-    if content.success is None and content.data is not None:  # whose texts are no error's
+    request = exchange.request
+    is_record = not request.endpoint.many and content.id == request.id
+    # A record's texts are no error's.
+    if content.success is None and (content.data is not None or is_record):
         return unexpected(exchange, "JSON without `success`", SUSPICIOUS)
     code, words = error_text(exchange)
     status = exchange.answer.status
