@@ -481,6 +481,7 @@ def test_failures_while_serving_are_logged_also_without_a_terminal(serve):
         ('{"id": "eq_1", "name": "\\ud800"}', "other server can't be read: JSON is malformed"),
         ('{"id": "eq_1", "createdAt": "yesterday"}', "createdAt = 'yesterday' is not an ISO 8601"),
         ('{"id": "eq/1"}', "'eq/1' is not a valid id."),
+        ('{"id": "eq_1", "a": 1, "a": 2}', "fleetkit: Record eq_1: a is given twice, as 1"),
         ('{"id": "eq_1", "a": ' + "[" * 2_000 + "]" * 2_000 + "}", "The answer is not the API's"),
     ],
 )

@@ -14,7 +14,7 @@ from fleetkit import settings
 from fleetkit.errors import DataError
 from fleetkit.fleet.opening import client_of, with_stored
 from fleetkit.server.store import Store
-from fleetkit.tables.values import READERS
+from fleetkit.tables.values import READERS, parse
 
 __all__ = ["copy_organisation"]
 
@@ -112,10 +112,15 @@ def _records(pages: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def _data(answer: bytes) -> Any:
+    text = answer.removeprefix(BOM_UTF8)
     try:
-        return msgspec.json.decode(answer.removeprefix(BOM_UTF8))["data"]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        content = msgspec.json.decode(text)
+        parse(text)  # refuses a field that is given twice, of which msgspec takes the last
+    except DataError:
+        raise
+    except (ValueError, RecursionError) as problem:
         raise DataError(f"An answer of the other server can't be read: {problem}.") from None
+    return content["data"]
 
 
 def _id(record: dict[str, Any]) -> str:
