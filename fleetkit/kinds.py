@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fleetkit.schema import PROJECT_STATUSES
+
+if TYPE_CHECKING:  # pandas takes long to import
+    import pandas as pd
 
 __all__ = [
     "ASIDE",
@@ -16,6 +19,7 @@ __all__ = [
     "RESTATEMENTS",
     "STAGES",
     "Restatement",
+    "is_open",
 ]
 
 # Statuses beside the order of the work, and the order itself.
@@ -29,6 +33,11 @@ MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
 # Statuses of equipment that doesn't fly, and of what has left the fleet for good.
 GROUNDED = ("RETIRED", "GROUNDED", "LOST")
 OUT_OF_SERVICE = ("RETIRED", "LOST")
+
+
+def is_open(statuses: pd.Series[Any]) -> pd.Series[bool]:
+    """Say which projects are open, by their statuses; one without a status is."""
+    return ~statuses.isin(ENDED)
 
 
 class Restatement(NamedTuple):

@@ -16,7 +16,7 @@ from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import FIELDS
 from fleetkit.fleet.showing import summary_html
 from fleetkit.interface import brief
-from fleetkit.kinds import ENDED, OUT_OF_SERVICE
+from fleetkit.kinds import OUT_OF_SERVICE, is_open
 from fleetkit.lettering import single_line
 from fleetkit.rounding import HOURS, number, percent
 
@@ -187,12 +187,11 @@ class _Reading:
             yield "pilots who flew", pilots.nunique(), self._days()
         yield self._line("projects", "projects", lambda rows: _kinds(rows["status"]))
         if "projects" in self.tables:
-            status = self.tables["projects"]["status"].astype("str")
-            is_open = ~status.isin(ENDED)
-            named = self.tables["projects"].loc[is_open, "client_account_name"]
+            rows = self.tables["projects"]
+            named = rows.loc[is_open(rows["status"]), "client_account_name"]
             clients = without_blanks(named).nunique()
             noun = "client" if clients == 1 else "clients"
-            yield "open projects", int(is_open.sum()), f"of {number(clients)} {noun}"
+            yield "open projects", len(named), f"of {number(clients)} {noun}"
         yield self._line("services", "services", lambda rows: "")
         yield self._line("tiers", "pricing tiers", lambda rows: "")
 
@@ -298,7 +297,7 @@ def _kinds(column: pd.Series[Any]) -> str:
 
 def _titles(rows: pd.DataFrame, projects: pd.DataFrame) -> pd.Series[Any]:
     """Return what some projects are called, so that each is told from all others in hand."""
-    in_hand = projects[~projects["status"].isin(ENDED)]
+    in_hand = projects[is_open(projects["status"])]
     shared = namesakes(in_hand["title"], in_hand["project_id"])
     return distinct_names(rows["title"], rows["project_id"], shared)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.kinds import BACKLOG, ENDED
+from fleetkit.kinds import BACKLOG, is_open
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_prices
 
@@ -63,7 +63,7 @@ def pipeline_totals(projects: FrameT) -> FrameT:
     rows = to_pandas(projects, "projects", ["status", "currency", "agreed_price"])
     status = rows["status"].astype("str")
     members = {
-        "open": ~status.isin(ENDED),
+        "open": is_open(status),
         "backlog": status.isin(BACKLOG),
         "to invoice": status == "DELIVERED",
         "awaiting payment": status == "INVOICED",

@@ -15,7 +15,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.rows import is_in
 from fleetkit.interface import recognisable
-from fleetkit.kinds import ENDED
+from fleetkit.kinds import is_open
 from fleetkit.language import alphabetical
 from fleetkit.time import Period
 from fleetkit.unassigned import UNASSIGNED
@@ -182,4 +182,4 @@ def _open(fleet: Fleet, by: Dimension) -> set[str]:
         return set()
     projects = fleet.projects()
     column = "client_account_name" if by == "client" else "project_id"
-    return set(projects.loc[~projects["status"].isin(ENDED), column].dropna())
+    return set(projects.loc[is_open(projects["status"]), column].dropna())

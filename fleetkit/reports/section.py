@@ -22,7 +22,7 @@ from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.interface import brief, ipython
-from fleetkit.kinds import ENDED
+from fleetkit.kinds import is_open
 from fleetkit.language import say
 from fleetkit.reports import kpis
 from fleetkit.reports.attention.lines import GRADES, Grade
@@ -370,7 +370,7 @@ class Section:
         """
         self._content["warnings"] += unknown(table, frame, orders)
         if isinstance(frame, pd.DataFrame):
-            current = frame[~frame["status"].isin(ENDED)] if table == "projects" else frame
+            current = frame[is_open(frame["status"])] if table == "projects" else frame
             for key, names in shared_names(table, current).items():
                 self._shared_names.setdefault(key, set()).update(names)
 
