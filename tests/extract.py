@@ -32,7 +32,7 @@ from fleetkit.schema import TABLES
 
 ROOT = Path(__file__).parent.parent
 CATALOGUES = ROOT / "fleetkit" / "language" / "catalogues"
-SOURCES = ("charts", "metrics", "reports", "time", "explanation.py", "rounding.py")
+SOURCES = ("charts", "language", "metrics", "reports", "time", "explanation.py", "rounding.py")
 # Function → which of its arguments are texts.
 _TEXTS = {
     "say": (0,),

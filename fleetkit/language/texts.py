@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fleetkit.language.choice import current
 from fleetkit.language.numbers import localized
 
-__all__ = ["counted", "message", "say", "say_count", "titled"]
+__all__ = ["and_others", "counted", "message", "say", "say_count", "titled"]
 
 # Stands for a count that is null.
 _UNKNOWN = "–"
@@ -107,6 +107,17 @@ def counted(count: Any, one: str, many: str = "") -> str:
     ('1 flight', '1,250 flights', '0 have')
     """
     return say_count(count, f"{{count}} {one}", f"{{count}} {many or one + 's'}")
+
+
+def and_others(others: Sequence[str]) -> str:
+    """Say what a chart leaves out, as it stands below it; nothing where it leaves nothing out.
+
+    Examples
+    --------
+    >>> and_others(["2 more clients", "3 more pilots"])
+    'and 2 more clients, 3 more pilots'
+    """
+    return say("and {others}", others=", ".join(others)) if others else ""
 
 
 def message(text: str) -> str:

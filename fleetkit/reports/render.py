@@ -17,7 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from fleetkit import svg
-from fleetkit.language import alphabetical, say, titled
+from fleetkit.language import alphabetical, and_others, say, titled
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.balancing import balanced
@@ -163,7 +163,7 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         block["stored"], block["beside"] = block["data"].rpartition("/")[2], ""
         if block["kind"] == "figure":
             block["width"] = svg.width(block["svg"])
-            heard = svg.words(block["svg"], _left_out(block["left_out"]))
+            heard = svg.words(block["svg"], and_others(block["left_out"]))
             block["inline"] = _inline(block["svg"], block["id"], colours, heard)
             narrow, anchor = block["narrow_svg"], f"{block['id']}-narrow"
             block["narrow_inline"] = narrow and _inline(narrow, anchor, colours, heard)
@@ -190,11 +190,6 @@ def _is_empty(block: Mapping[str, Any]) -> bool:
 
 def _inline(picture: str, prefix: str, colours: Mapping[str, str], heard: str) -> Markup:
     return Markup(svg.inline(picture, prefix, colours, heard=heard))  # noqa: S704 - escaped there
-
-
-def _left_out(others: Sequence[str]) -> str:
-    """Say what a chart leaves out, as it stands below it."""
-    return say("and {others}", others=", ".join(others)) if others else ""
 
 
 def _point_to_files(sections: Iterable[dict[str, Any]]) -> None:

@@ -30,7 +30,7 @@ from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
-from fleetkit.language import message, say, say_count
+from fleetkit.language import and_others, message, say, say_count
 from fleetkit.lettering import single_line
 
 __all__ = [
@@ -268,8 +268,7 @@ class Canvas:
     @property
     def others(self) -> str:
         """What is written below the plot of what isn't drawn; blank where everything is."""
-        left_out = self.drawing.left_out
-        return say("and {others}", others=", ".join(left_out)) if left_out else ""
+        return and_others(self.drawing.left_out)
 
     def first(self, rows: Rows, most: int, one: str, many: str = "") -> Rows:
         """Return the first rows, and count the others, under their name, below the plot."""
