@@ -27,12 +27,11 @@ from fleetkit.language.dates import (
 )
 from fleetkit.language.numbers import either, listed, localized
 from fleetkit.language.sorting import alphabetical
-from fleetkit.language.texts import and_others, counted, message, say, say_count, titled
+from fleetkit.language.texts import counted, message, say, say_count, titled
 
 __all__ = [
     "ENGLISH",
     "alphabetical",
-    "and_others",
     "available",
     "calendar_day",
     "chosen",

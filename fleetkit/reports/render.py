@@ -17,7 +17,8 @@ from typing import Any
 from markupsafe import Markup
 
 from fleetkit import svg
-from fleetkit.language import alphabetical, and_others, say, titled
+from fleetkit.language import alphabetical, say, titled
+from fleetkit.language.texts import and_others
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.balancing import balanced

@@ -30,7 +30,8 @@ from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
-from fleetkit.language import and_others, message, say, say_count
+from fleetkit.language import message, say, say_count
+from fleetkit.language.texts import and_others
 from fleetkit.lettering import single_line
 
 __all__ = [
@@ -297,7 +298,7 @@ class Canvas:
         self,
         artists: Iterable[Artist],
         titles: Sequence[str],
-        keys: Iterable[tuple[str, str]] | None = None,
+        keys: Iterable[tuple[str, str]],
     ) -> None:
         """Say what a pointer shows on each of some artists; nothing where its title is empty."""
         for artist, name in zip(artists, self.name(titles, keys), strict=True):
