@@ -236,7 +236,7 @@ class Comparison:
         rows = pd.concat([*changes, idle.assign(dimension="aircraft", hours=0.0)])
         return rows.drop_duplicates(["dimension", "key"], ignore_index=True)
 
-    def _contributions(self, span: Period, earlier: Period | None = None) -> pd.DataFrame:
+    def _contributions(self, span: Period, earlier: Period | None) -> pd.DataFrame:
         flights = self._clock.cut(self._flights, span)
         if earlier:
             before = self._clock.cut(self._flights, earlier)

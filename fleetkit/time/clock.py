@@ -229,17 +229,17 @@ class Clock:
         return with_midnight(timed, "_local", "_day")
 
     @staticmethod
-    def day(column: str = "_day") -> nw.Expr:
-        """Write the days of a column of local midnights as ``YYYY-MM-DD``."""
-        return nw.col(column).dt.to_string("%Y-%m-%d")
+    def day() -> nw.Expr:
+        """Write the days of what `localize` returns as ``YYYY-MM-DD``."""
+        return nw.col("_day").dt.to_string("%Y-%m-%d")
 
     @staticmethod
-    def week(column: str = "_day") -> nw.Expr:
-        """Write the ISO weeks of a column of local midnights as ``YYYY-Www``.
+    def week() -> nw.Expr:
+        """Write the ISO weeks of what `localize` returns as ``YYYY-Www``.
 
         A week has the year of its Thursday (ISO 8601), so the week is read from there.
         """
-        moment = nw.col(column)
+        moment = nw.col("_day")
         thursday = moment - timedelta(days=3)  # a Sunday's; engines number it 7 or 0
         for weekday in range(1, 7):
             shifted = moment + timedelta(days=4 - weekday)
@@ -247,28 +247,28 @@ class Clock:
         return thursday.clip(lower_bound=_FIRST_THURSDAY).dt.to_string("%G-W%V").str.zfill(8)
 
     @staticmethod
-    def month(column: str = "_day") -> nw.Expr:
-        """Write the months of a column of local midnights as ``YYYY-MM``."""
-        return nw.col(column).dt.to_string("%Y-%m")
+    def month() -> nw.Expr:
+        """Write the months of what `localize` returns as ``YYYY-MM``."""
+        return nw.col("_day").dt.to_string("%Y-%m")
 
     @staticmethod
-    def quarter(column: str = "_day") -> nw.Expr:
-        """Write the quarters of a column of local midnights as ``YYYY-Qn``."""
-        moment = nw.col(column)
+    def quarter() -> nw.Expr:
+        """Write the quarters of what `localize` returns as ``YYYY-Qn``."""
+        moment = nw.col("_day")
         name = nw.lit("Q4")
         for last, quarter in ((9, "Q3"), (6, "Q2"), (3, "Q1")):
             name = nw.when(moment.dt.month() <= last).then(nw.lit(quarter)).otherwise(name)
         return nw.concat_str(moment.dt.to_string("%Y"), name, separator="-")
 
     @staticmethod
-    def year(column: str = "_day") -> nw.Expr:
-        """Write the years of a column of local midnights as ``YYYY``."""
-        return nw.col(column).dt.to_string("%Y")
+    def year() -> nw.Expr:
+        """Write the years of what `localize` returns as ``YYYY``."""
+        return nw.col("_day").dt.to_string("%Y")
 
     @staticmethod
-    def weekday(column: str = "_day") -> nw.Expr:
-        """Return the weekdays of a column of local midnights as numbers; 1 is Monday (ISO 8601)."""
-        return (nw.col(column).dt.weekday() + 6) % 7 + 1  # of some engines, Sunday is 0
+    def weekday() -> nw.Expr:
+        """Return the weekdays of what `localize` returns as numbers; 1 is Monday (ISO 8601)."""
+        return (nw.col("_day").dt.weekday() + 6) % 7 + 1  # of some engines, Sunday is 0
 
     def times(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return what the clock showed at each flight date of a pandas column, without a zone.
