@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import signature
@@ -15,6 +14,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.lettering import is_text
 from fleetkit.paths import expanded, is_path
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "texts",
 ]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -60,7 +59,7 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
     (('eq_1',), ('eq_1',))
     """
     values = [value] if isinstance(value, str) else _values(value, name, column)
-    wrong = [item for item in values if not isinstance(item, str) or _SURROGATE.search(item)]
+    wrong = [item for item in values if not is_text(item)]
     if wrong:
         raise InvalidValue(
             f"{name} holds {brief(wrong[0])}, which is not a text.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TypeGuard
 
 __all__ = [
     "MADE_OF",
@@ -12,6 +13,7 @@ __all__ = [
     "cut",
     "em",
     "id_at_end",
+    "is_text",
     "letters",
     "printable",
     "single_line",
@@ -36,6 +38,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\u
 # Marks on one letter beyond the third: they are stacked over the lines above and below.
 _ABOVE_OR_BELOW = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 _STACKED = re.compile(f"({_ABOVE_OR_BELOW}{{3}}){_ABOVE_OR_BELOW}+")
+_HALF = re.compile("[\ud800-\udfff]")
 _ID = re.compile(r" \([^\s()]+\)$")
 # What joins the words of a name: before "…" nothing follows that it could join.
 _BETWEEN = " ,;:&+/-–—("
@@ -53,6 +56,17 @@ _CLASSES = (
 )
 _WIDTHS = {letter: width for width, letters_ in reversed(_CLASSES) for letter in letters_}
 _OTHER, _WIDE = 0.85, 1.05
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    r"""Whether a value is a text that UTF-8 can write: half of a surrogate pair is in none.
+
+    Examples
+    --------
+    >>> is_text("eq_1"), is_text("eq_\ud83d"), is_text(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and not _HALF.search(value)
 
 
 def printable(text: str, instead: str = "") -> str:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
+from fleetkit.lettering import is_text
+
 __all__ = [
     "AUTH_HEADERS",
     "DEFAULT_LIMIT",
@@ -49,7 +51,6 @@ __all__ = [
     "timestamp",
 ]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 # Python reads more: any letter for the T, any text behind six digits of a second, and half an hour
 # (T06.5) as half a second. Zones have seconds where Python writes them, as that of Paris till 1911.
 _DAY = r"(\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(-?\d)?)"
@@ -130,9 +131,7 @@ def is_identifier(text: object) -> bool:
     >>> is_identifier("eq_1"), is_identifier("..")
     (True, False)
     """
-    if not isinstance(text, str) or _SURROGATE.search(text):
-        return False
-    return bool(text.strip(". \t\r\n"))
+    return is_text(text) and bool(text.strip(". \t\r\n"))
 
 
 def timestamp(instant: datetime) -> str:
