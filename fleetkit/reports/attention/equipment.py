@@ -130,9 +130,7 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
 
 
 def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
-    expired = registrations[registrations["band"] == "expired"].sort_values(
-        "days_left", kind="stable"
-    )
+    expired = registrations[registrations["band"] == "expired"]
     if expired.empty:
         return
     yield line(
@@ -155,7 +153,7 @@ def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
 def _expiring(registrations: pd.DataFrame, thresholds: Thresholds) -> Iterator[Line]:
     near, later = int(thresholds["expiry_days"]), int(thresholds["expiry_later_days"])
     left = registrations["days_left"].astype("float64")
-    due = registrations[left.between(0, later)].sort_values("days_left", kind="stable")
+    due = registrations[left.between(0, later)]
     if due.empty:
         return
     soon = int((due["days_left"] <= near).sum())
@@ -240,7 +238,6 @@ def _due(due: pd.DataFrame, within: float) -> Iterator[Line]:
     soon = due[due["days_left"].astype("float64") <= within]
     if soon.empty:
         return
-    soon = soon.sort_values("days_left", kind="stable")
     used_up = int((soon["days_left"] <= 0).sum())
     is_due = say_count(
         len(soon),
