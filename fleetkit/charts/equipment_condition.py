@@ -154,10 +154,14 @@ def _overhang(names: Sequence[str], width: float) -> float:
     The tiles share what is left of the width.
     """
     count, tile = len(names), width / len(names)
-    longest = max(text_width(word, SMALL) for name in names for word in name.split())
+    longest = _longest_word(names)
     last = text_width(names[-1], SMALL)
     overhang = (last - tile) / (2 - 1 / count)
     return overhang if longest > tile - _BETWEEN and 0 < overhang <= _ROOM * width else 0.0
+
+
+def _longest_word(names: Sequence[str]) -> float:
+    return max(text_width(word, SMALL) for name in names for word in name.split())
 
 
 def _heads(page: Canvas, names: Sequence[str], width: float, overhang: float) -> list[str]:
@@ -166,7 +170,7 @@ def _heads(page: Canvas, names: Sequence[str], width: float, overhang: float) ->
     A name may reach over its tile where its neighbours leave room, the last one by `overhang`.
     """
     widths = [text_width(name, SMALL) for name in names]
-    longest = max(text_width(word, SMALL) for name in names for word in name.split())
+    longest = _longest_word(names)
     are_inside = widths[0] <= _REACH * width and widths[-1] <= width + 2 + 2 * overhang
     levels = _levels(widths, width) if are_inside else []
     if levels and (longest > width or not any(levels)):

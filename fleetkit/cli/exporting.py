@@ -11,7 +11,6 @@ import fleetkit as fk
 from fleetkit.cli import options
 from fleetkit.cli.opening import earlier_state, open_fleet
 from fleetkit.cli.results import Result
-from fleetkit.errors import InvalidValue
 
 if TYPE_CHECKING:
     from fleetkit.fleet.exporting import Exported
@@ -94,8 +93,7 @@ def _dates(period: str | None, since: str | None, until: str | None, tz: str) ->
     """Return the dates as `Fleet.export` takes them, read once to refuse what isn't one."""
     from fleetkit.time import Period, instant  # noqa: PLC0415 - it loads pandas
 
-    if period and (since or until):
-        raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
+    options.check_one_period(period, since, until)
     if period:
         Period.read(period, tz)
     if since and until:

@@ -26,6 +26,7 @@ __all__ = [
     "add_clients",
     "allow_http",
     "auth",
+    "check_one_period",
     "check_source",
     "check_texts",
     "checked_address",
@@ -101,6 +102,12 @@ def check_source(mirror: str | None = None, *, demo: bool = False, base_url: str
     named = [name for name, is_named in sources.items() if is_named]
     if len(named) > 1:
         raise InvalidValue(f"{' and '.join(named)} exclude each other: the data come from one.")
+
+
+def check_one_period(period: str | None, since: str | None, until: str | None) -> None:
+    """Refuse a period that is named by two kinds of options."""
+    if period and (since or until):
+        raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
 
 
 def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any) -> Any:

@@ -290,8 +290,7 @@ def _period(
     """Return the period to report on; by default the last complete month before `now`."""
     from fleetkit.time import Period, last_complete_month  # noqa: PLC0415 - it loads pandas
 
-    if name and (since or until):
-        raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
+    options.check_one_period(name, since, until)
     if bool(since) != bool(until):
         raise InvalidValue("--since and --until go together.")
     if since and until:

@@ -286,9 +286,7 @@ def _kinds(column: pd.Series[Any]) -> str:
     """Count the commonest values, and the kinds beyond them."""
     known = without_blanks(column.astype("object"))
     counts = known.where(known.notna(), "not given").value_counts()
-    counts = (
-        counts[counts > 0].sort_index(kind="stable").sort_values(ascending=False, kind="stable")
-    )
+    counts = counts.sort_index().sort_values(ascending=False, kind="stable")
     parts = [f"{number(count)} {name}" for name, count in counts.head(_KINDS).items()]
     more = len(counts) - _KINDS
     others = f" and {number(more)} other kind{'' if more == 1 else 's'}" if more > 0 else ""

@@ -199,10 +199,9 @@ def _readable(
         else:
             readable.append(notebook)
     if left_out and (strict or not readable):
-        sections = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
         strictly = worded(python="strict=True", command_line="--strict")
         raise ReportError(
-            f"Sections can't be made: {sections}.",
+            f"Sections can't be made: {_reasons(left_out)}.",
             advice="Give the key that scope in the service's dashboard"
             + (f", or report without {strictly}." if readable else "."),
         )
@@ -210,10 +209,14 @@ def _readable(
 
 
 def _nothing_to_show(left_out: Iterable[Mapping[str, str]]) -> ReportError:
-    reasons = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
     return ReportError(
-        f"No section of the report can be made: {reasons}.", advice="Choose other sections."
+        f"No section of the report can be made: {_reasons(left_out)}.",
+        advice="Choose other sections.",
     )
+
+
+def _reasons(left_out: Iterable[Mapping[str, str]]) -> str:
+    return "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
 
 
 def _gaps(notebooks: Iterable[Notebook], reason: str) -> list[dict[str, str]]:
