@@ -503,6 +503,14 @@ def new_database(request: pytest.FixtureRequest) -> Callable[[], str]:
 
 
 @pytest.fixture
+def store(new_database: Callable[[], str]) -> Iterator[Store]:
+    """Return an empty store, in a database of either kind."""
+    store = Store(new_database())
+    yield store
+    store.close()
+
+
+@pytest.fixture
 def run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Callable[..., tuple[Any, str, str]]:

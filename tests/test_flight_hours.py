@@ -132,22 +132,6 @@ def test_a_project_listed_twice_does_not_double_its_flights():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"by": "monht"}, "'monht'.*Write one or several of: month, week, day, pilot"),
-        ({"by": []}, "Write one or several of"),
-        ({"by": 7}, "Write one or several of"),
-        ({"by": "equipment"}, "Pass bridge=fleet.flight_equipment()"),
-        ({"by": "client"}, "Pass projects=fleet.projects()"),
-        ({"tz": "Europe/Lodnon"}, "'Europe/Lodnon' is not a time zone"),
-    ],
-)
-def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):
-    with pytest.raises(fk.InvalidValue, match=message):
-        metrics.flight_hours(flights(), **arguments)
-
-
-@pytest.mark.parametrize(
     ("given", "message"),
     [
         (flights().drop(columns="duration_seconds"), "flights lacks duration_seconds. It has: fl"),

@@ -288,6 +288,12 @@ def test_columns_that_are_all_null_are_counted_under_null():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"by": "monht"}, "'monht'.*Write one or several of: month, week, day, pilot"),
+        ({"by": []}, "Write one or several of"),
+        ({"by": 7}, "Write one or several of"),
+        ({"by": "equipment"}, "Pass bridge=fleet.flight_equipment()"),
+        ({"by": "client"}, "Pass projects=fleet.projects()"),
+        ({"tz": "Europe/Lodnon"}, "'Europe/Lodnon' is not a time zone"),
         ({"by": "wekday"}, "Did you mean weekday"),
         ({"by": "type"}, "Pass bridge=fleet.flight_equipment"),
         ({"by": "type", "bridge": bridge()}, "Pass equipment=fleet.equipment"),

@@ -22,11 +22,9 @@ from fleetkit.server.store import Store
 
 
 @pytest.fixture
-def store(new_database):
-    store = Store(new_database())
+def store(store):
     store.create_organisation("Aerie")
-    yield store
-    store.close()
+    return store
 
 
 def write_json(folder, records):

@@ -21,13 +21,6 @@ from fleetkit.server.key_usage import KeyUsage
 from fleetkit.server.store import Store
 
 
-@pytest.fixture
-def store(new_database):
-    store = Store(new_database())
-    yield store
-    store.close()
-
-
 def status(served, key):
     answer = requests.get(f"{served.base_url}/v1/services", headers={"X-API-Key": key}, timeout=10)
     return answer.status_code

@@ -19,13 +19,6 @@ from fleetkit.server.running import running
 from fleetkit.server.store import Store
 
 
-@pytest.fixture
-def store(new_database):
-    store = Store(new_database())
-    yield store
-    store.close()
-
-
 def owner_of(store, organisation):
     key = store.create_key(organisation, name="k")
     with store.reading() as reader:
