@@ -374,6 +374,11 @@ def test_use_is_a_ratio_of_sums_over_all_aircraft():
     assert use(unrecorded(flights()), bridge(), aircraft, 10) is None
     assert use(flights().iloc[:0], bridge(), aircraft, 10) == 0.0
     assert use(flights(), bridge(), aircraft.iloc[:0], 10) is None
+    # Nor does a row without an id, as an outer join leaves it, count as an aircraft.
+    joined = pd.concat([aircraft, pd.DataFrame({"equipment_id": text(None)})])
+    assert use(flights(), bridge(), joined, 10) == 3.0 / 30
+    totals = metrics.period_totals(flights(), bridge(), joined, ["2026-10"])
+    assert rows(totals[["aircraft", "hours_per_aircraft_day"]]) == [(3, 2.0 / 93)]
 
 
 def test_aircraft_hours_show_aircraft_that_never_flew():

@@ -9,11 +9,12 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.engines import joinable
-from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy
+from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = [
     "SUMMED",
+    "aircraft_ids",
     "as_hours",
     "count",
     "hours",
@@ -51,6 +52,13 @@ def under_equipment(frame: Lazy, bridge: Frame, ids: list[str] | None = None) ->
     if ids is not None:
         pairs = pairs.filter(nw.col("equipment_id").is_in(ids))
     return pairs.join(frame, on="flight_id", how="inner")
+
+
+def aircraft_ids(aircraft: Frame) -> list[str]:
+    """Return the ids of aircraft, each once; a row without one is no aircraft."""
+    rows = to_pandas(aircraft, "aircraft", ["equipment_id"])
+    ids: list[str] = rows["equipment_id"].dropna().unique().tolist()
+    return ids
 
 
 def sum_flights(frame: Lazy, *keys: str, also: Sequence[str] = ()) -> Lazy:

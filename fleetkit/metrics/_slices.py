@@ -13,8 +13,15 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import Frame, Lazy, collect, to_pandas
+from fleetkit.metrics._flown import (
+    SUMMED,
+    aircraft_ids,
+    as_hours,
+    read_flights,
+    sum_flights,
+    under_equipment,
+)
+from fleetkit.metrics._frames import Frame, Lazy, collect
 from fleetkit.time import Clock, Ends, Period
 
 __all__ = ["Slices", "totals"]
@@ -92,7 +99,7 @@ def totals(
     flights: Frame, bridge: Frame, aircraft: Frame, periods: Sequence[Period], clock: Clock
 ) -> pd.DataFrame:
     """Return what `period_totals` does but the names of the periods, for pandas."""
-    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    ids = aircraft_ids(aircraft)
     slices = Slices(read_flights(flights, "flight_id", "flight_date"), periods, clock)
     dated = slices.flights().select("flight_id", "_slice", "_seconds", "_recorded")
     flown = collect(sum_flights(under_equipment(dated, bridge, ids), "equipment_id", "_slice"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fleetkit.arguments import checked_number
-from fleetkit.metrics._flown import read_flights, under_equipment
-from fleetkit.metrics._frames import Frame, collect, to_pandas
+from fleetkit.metrics._flown import aircraft_ids, read_flights, under_equipment
+from fleetkit.metrics._frames import Frame, collect
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["hours_per_aircraft_day"]
@@ -55,7 +55,7 @@ def hours_per_aircraft_day(
     0.25
     """
     checked_number(days, "days")
-    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    ids = aircraft_ids(aircraft)
     frame = under_equipment(read_flights(flights, "flight_id"), bridge, ids)
     flown = collect(frame.select("_seconds", "_recorded"))
     if not ids or not days or (len(flown) and not flown["_recorded"].sum()):

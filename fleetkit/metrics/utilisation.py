@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._flown import aircraft_ids
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._noticing import clock_of, notice_uncovered
 from fleetkit.metrics._slices import totals
 from fleetkit.time import Period
@@ -100,6 +101,6 @@ def utilisation(
     parts = {month: span for month, span in spans.items() if span}
     rows = totals(flights, bridge, aircraft, list(parts.values()), clock)
     rows = rows.set_axis(list(parts)).reindex(months).rename_axis("month").reset_index()
-    rows["aircraft"] = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].nunique()
+    rows["aircraft"] = len(aircraft_ids(aircraft))
     result = rows.fillna({"days": 0})[list(_DTYPES)].astype(_DTYPES)
     return to_kind_of(result.rename(columns={"aircraft_hours": "hours"}), flights, clock)
