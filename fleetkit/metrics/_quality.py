@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -211,7 +211,7 @@ class Records:
             orders,
             to_pandas(flown_by, "equipment", ["equipment_id"])["equipment_id"].tolist(),
             clock,
-            instant(moment.date() + timedelta(days=1), clock.tz) if is_day else moment,
+            clock.end_of(moment) if is_day else moment,
             checked_number(shortest, "shortest"),
             checked_number(longest, "longest"),
             slices,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import narwhals as nw
 import pandas as pd
@@ -26,7 +26,7 @@ def since_maintenance(
     ``_utc`` and ``_day`` of that flight are null where there is none: then all flights count.
     ``_first`` is the day of the first flight of any kind of what has no such flight.
     """
-    flown = _read(flights, clock, Ends(until=_after(today, clock)))
+    flown = _read(flights, clock, Ends(until=clock.end_of(today)))
     checks = flown.filter(nw.col("flight_type").cast(nw.String) == "MAINTENANCE")
     checked = under_equipment(checks, bridge).group_by("equipment_id")
     last = _counted(checked.agg(nw.col("_utc").max().alias("_last"), nw.col("_day").max()))
@@ -51,7 +51,7 @@ def use_per_day(flights: Frame, bridge: Frame, clock: Clock, today: pd.Timestamp
     Of as many days as there are logs, where these began later.
     """
     first_day = today - timedelta(days=DAYS_OF_USE - 1)
-    ends = Ends(instant(first_day.date(), clock.tz), _after(today, clock))
+    ends = Ends(instant(first_day.date(), clock.tz), clock.end_of(today))
     flown = under_equipment(_read(flights, clock, ends), bridge)
     used = _indexed(sum_flights(flown, "equipment_id"))
     days = (today - max(first_day, _first_day(flights, clock, first_day))).days + 1
@@ -77,11 +77,6 @@ def _first_day(flights: Frame, clock: Clock, otherwise: pd.Timestamp) -> pd.Time
     days = clock.localize(to_lazy(flights, "flights", ["flight_date"]))
     first = collect(days.select(nw.col("_day").min()))["_day"].iloc[0]
     return otherwise if pd.isna(first) else pd.Timestamp(first)
-
-
-def _after(today: pd.Timestamp, clock: Clock) -> datetime:
-    """Return the end of a day."""
-    return instant(today.date() + timedelta(days=1), clock.tz)
 
 
 def _indexed(frame: Lazy) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 import narwhals as nw
 
@@ -17,7 +17,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
 )
 from fleetkit.metrics._noticing import clock_of, notice_later_only
-from fleetkit.time import Ends, instant, with_utc
+from fleetkit.time import Ends, with_utc
 
 __all__ = ["idle"]
 
@@ -85,7 +85,7 @@ def idle(
     notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
-    tomorrow = instant(today.date() + timedelta(days=1), clock.tz)
+    tomorrow = clock.end_of(today)
     moments = with_utc(clock.localize(frame))
     is_past = nw.col("flight_date") < clock.bounds(frame, Ends(until=tomorrow)).until
     dated = [nw.when(is_past).then(nw.col(name)).alias(f"{name}_past") for name in ("_utc", "_day")]

@@ -325,6 +325,10 @@ class Clock:
         """Return the local midnight, without a zone, of the day that a moment falls on."""
         return pd.Timestamp(instant(as_of, self.tz).date())
 
+    def end_of(self, day: datetime) -> datetime:
+        """Return the end of a local day, which is the start of the next one."""
+        return instant(day.date() + timedelta(days=1), self.tz)
+
     def convert(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return the flight dates of a pandas column in the zone; dates stay in UTC.
 
