@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import canvas, clean, number, series_styles, status_colours
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.kinds import ASIDE
 from fleetkit.language import counted, say
 
 __all__ = ["time_in_stage"]
@@ -69,7 +68,7 @@ def time_in_stage(
             series_styles(["days"]),
             [f"{_stays(row)} · {_current_count(row)}" for _, row in frame.iterrows()],
             unit="median of whole stays, days",
-            colours=[COLOURS["quiet" if name in ASIDE else "accent"] for name in names],
+            colours=status_colours(names),
         )
     return page.ax
 

@@ -16,7 +16,6 @@ from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import BAR, label_room, layout_rows, note_room, notes_after
 from fleetkit.charts.drawing.style import (
-    COLOURS,
     COLUMN,
     MILLIMETRE,
     Canvas,
@@ -24,9 +23,9 @@ from fleetkit.charts.drawing.style import (
     clean,
     number,
     short,
+    status_colours,
 )
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.kinds import ASIDE
 from fleetkit.language import say
 
 __all__ = ["draw_panels"]
@@ -107,7 +106,7 @@ def _bars(
     panel: Canvas, names: Sequence[str], centres: Sequence[float], values: list[float], unit: str
 ) -> None:
     lengths = np.nan_to_num(values)
-    colours = [COLOURS["quiet" if name in ASIDE else "accent"] for name in names]
+    colours = status_colours(names)
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
     notes = [number(value) for value in values]
     if max(map(text_width, notes)) > _WIDEST_NOTE * panel.width:

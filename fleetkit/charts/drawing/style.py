@@ -30,6 +30,7 @@ from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
+from fleetkit.kinds import ASIDE
 from fleetkit.language import message, say, say_count
 from fleetkit.language.texts import and_others
 from fleetkit.lettering import single_line
@@ -52,6 +53,7 @@ __all__ = [
     "settings",
     "short",
     "signed",
+    "status_colours",
 ]
 
 # One accent, greys, and the other colours of petroff6 where several series must be told apart.
@@ -507,6 +509,11 @@ def signed(value: float, text: str) -> str:
     ('+1.2', '0.0', '−1.2')
     """
     return f"+{text}" if value > 0 and text.strip("0.,") else text
+
+
+def status_colours(names: Iterable[str]) -> list[str]:
+    """Return the colour of each bar: a quiet one for statuses beside the order of the work."""
+    return [COLOURS["quiet" if name in ASIDE else "accent"] for name in names]
 
 
 def series_styles(names: list[str]) -> dict[str, dict[str, Any]]:
