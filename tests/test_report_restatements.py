@@ -237,6 +237,22 @@ def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(sec
     assert begin.startswith("The mirror's history begins on ")
 
 
+def test_the_last_report_is_said_to_be_the_first_sync_after_the_period_before_or_the_chosen_one(
+    tmp_path,
+):
+    for day in ("2024-09-30", "2024-10-02", "2024-10-03"):
+        write(tmp_path, projects=[], at=datetime.fromisoformat(f"{day}T02:00Z"))
+    fleet = fk.open_mirror(tmp_path)
+    second, chosen = (Past(fleet, "2024-10", since).explained()[0] for since in (None, 3))
+    assert second == (
+        "“The last report” is the state of 2 Oct 2024, 02:00 (version 2), the first one after "
+        "1 Oct 2024: the period before was over, and could be reported."
+    )
+    assert chosen == (
+        "“The last report” is the state of 3 Oct 2024, 02:00 (version 3), as was chosen."
+    )
+
+
 def test_flights_that_a_client_s_new_name_moved_in_are_said_to_be_so(tmp_path):
     """The one flight is of the project whose client is called Fjord AS from the second sync on."""
     mine = [a_flight("fl_1", "2024-09-10T09:00:00.000Z", project={"id": "proj_1", "title": "Roof"})]
