@@ -901,7 +901,7 @@ def test_the_table_sorts_by_every_column_nulls_last(explorers, kind):
             assert ordered.iloc[len(known) :].isna().all()
 
 
-def test_a_blank_name_is_sorted_as_the_id_that_stands_for_it_and_a_blank_text_last(
+def test_names_are_sorted_whatever_their_case_blank_ones_as_their_ids_and_blank_texts_last(
     serve_records, tmp_path
 ):
     pilots = {"fl_1": ("prof_m", "Zoe"), "fl_2": ("prof_p", " "), "fl_3": ("prof_a", "Ada")}
@@ -915,12 +915,19 @@ def test_a_blank_name_is_sorted_as_the_id_that_stands_for_it_and_a_blank_text_la
         for identifier, (pilot, name) in pilots.items()
     ]
     flights.append(a_flight("fl_4", "2026-10-01T09:00:00.000Z", operationType="SURVEY"))
-    served = serve_records(flown_by_kestrel(flights))
+    records = flown_by_kestrel(flights)
+    further = [an_equipment(name) for name in ("tern", "Zephyr")]
+    records["equipment"] = [*records["equipment"], *further]
+    records["flight_equipment"][:2] = [("fl_1", "tern"), ("fl_1", "Zephyr"), ("fl_2", "Zephyr")]
+    served = serve_records(records)
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(str(tmp_path / "mirror"))
     mirror = fk.open_mirror(tmp_path / "mirror")
     for engine in ("pandas", "polars"):
         explorer = fk.explore.flights(mirror, engine=engine)
+        explorer.order_by = "equipment_desc"  # Zephyr, tern, Kestrel 1: case is ignored
+        assert explorer.rows["flight_id"].tolist() == ["fl_2", "fl_1", "fl_3", "fl_4"]
+        assert "tern, Zephyr" in words(explorer.screen.table)
         explorer.order_by = "pilot_asc"  # Ada, prof_p, Zoe, Unassigned
         assert explorer.rows["flight_id"].tolist() == ["fl_3", "fl_2", "fl_1", "fl_4"]
         explorer.order_by = "operation_asc"

@@ -419,14 +419,21 @@ class Flights(Subject):
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""
         start, stop = np.searchsorted(self.bridge_flight, [number, number + 1])
-        return sorted(self.piece_names[self.bridge_piece[start:stop]].tolist())
+        return sorted(self.piece_names[self.bridge_piece[start:stop]].tolist(), key=str.casefold)
 
     def first_pieces(self) -> pd.Series:
         """Return the place, by name, of the first piece of equipment on each flight."""
-        ranks, names = pd.factorize(self.piece_names, sort=True)
-        first = np.full(len(self), len(names))
-        np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
-        return pd.Series(first).astype("Int64").where(first < len(names))
+        places = self.places_by_name
+        first = np.full(len(self), len(places))
+        np.minimum.at(first, self.bridge_flight, places[self.bridge_piece])
+        return pd.Series(first).astype("Int64").where(first < len(places))
+
+    @property
+    def places_by_name(self) -> np.ndarray:
+        """The place of each piece of equipment by name; as in other columns, case is ignored."""
+        names = [name.casefold() for name in self.piece_names]
+        places: np.ndarray = pd.factorize(np.array(names, dtype=object), sort=True)[0]
+        return places
 
     def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
         if name not in _API_ORDERS:

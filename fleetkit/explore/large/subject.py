@@ -166,14 +166,14 @@ class LargeFlights(Flights):
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""
         pieces = self.flown.of_pieces.codes_of(np.array([number]))
-        return sorted(self.piece_names[pieces].tolist())
+        return sorted(self.piece_names[pieces].tolist(), key=str.casefold)
 
     def _first_places(self) -> np.ndarray:
         """Return the place, by name, of the first piece on each flight; `NONE` where none is."""
-        ranks, names = pd.factorize(self.piece_names, sort=True)
-        first = np.full(int(self.flown.sets.max(initial=0)) + 1, len(names))
-        np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
-        of_sets: np.ndarray = np.where(first < len(names), first, NONE)
+        places = self.places_by_name
+        first = np.full(int(self.flown.sets.max(initial=0)) + 1, len(places))
+        np.minimum.at(first, self.bridge_flight, places[self.bridge_piece])
+        of_sets: np.ndarray = np.where(first < len(places), first, NONE)
         of_flights: np.ndarray = of_sets[self.flown.sets]
         return of_flights
 
