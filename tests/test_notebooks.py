@@ -379,6 +379,7 @@ def edges(tmp_path_factory):
         "services": [a_service("svc_1", a_tier("t_1", 1, 0), a_tier("t_2", 2, None))],
     }
     records["equipment"][2] |= {"totalFlights": None, "totalFlightHours": 5}
+    records["equipment"][0]["status"] = "GROUNDED"
     with ExitStack() as stack:
         served = serving(stack, records)
         fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
@@ -405,6 +406,20 @@ def test_a_counter_beside_logs_without_durations_is_one_that_can_not_be_compared
     coverage = edges("equipment_condition")["coverage"]
     [(text, why)] = [(one["text"], one["why"]) for one in coverage if one["label"] == "Counters"]
     assert (text, why) == ("5 of 6", "the others have no counter that can be compared")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ({}, [["flew, and is GROUNDED", "eq_0", "fl_0"]]),
+        ({"since": "2026-08-23"}, []),
+        ({"until": "2026-08-22"}, []),
+    ],
+)
+def test_flights_before_or_after_the_days_of_a_filter_contradict_no_status(edges, ends, said):
+    section = edges("equipment_condition", period="2026-08", filters=ends)
+    assert table(section, "contradictions") == said
 
 
 @pytest.mark.slow

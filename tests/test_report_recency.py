@@ -64,11 +64,11 @@ def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
     assert "begins before the data" in recency(fleet, TWO_FLIGHTS, "2026-10-28")[0].unknown
 
 
-def test_a_window_whose_first_day_a_filter_leaves_out_in_part_is_not_judged(fleet):
-    # Thirty days to 31 October begin on 2 October.
-    for since, is_known in (("2026-10-02T00:00", True), ("2026-10-02T09:00", False)):
-        pilots, _ = recency(fleet.where(since=since), TWO_FLIGHTS, "2026-10")
-        assert (pilots.unknown == "") is is_known
+def test_flights_before_the_first_day_of_a_filter_keep_a_pilot_recent(fleet):
+    # Ada flew on 1 and 15 October: of 31 days to the 31st the first is the 1st.
+    rule, october = RecencyRule("2 flights in 31 days", days=31, flights=2), Period.read("2026-10")
+    pilots = Recency(Comparison(fleet.where(since="2026-10-10"), october), fleet.flights(), rule)
+    assert (pilots.unknown, pilots.compared()["value"]) == ("", 1)
 
 
 def test_where_a_filter_ends_within_the_period_as_many_are_recent_as_are_listed(fleet):

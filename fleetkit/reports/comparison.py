@@ -77,7 +77,9 @@ class Comparison:
     Attributes
     ----------
     covered : Period or None
-        What the data cover; None without any flight.
+        What the data cover, as far as the filter's ends leave it; None where there is nothing.
+    recorded : Period or None
+        What the data cover, whatever the filter leaves out.
     zone : Zone
         The fleet's, as its frames carry it: the ``tz`` of metrics that are given lazy frames.
     is_filtered : bool
@@ -111,6 +113,7 @@ class Comparison:
     ) -> None:
         self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
         self.covered, self._clock = covered(fleet), clock_of(fleet)
+        self.recorded = covered(fleet.whole())
         self.zone = self._clock.zone
         self.is_filtered = bool(fleet.filter)
         self._fleet, self._aircraft, self._engine = fleet, aircraft, engine
@@ -386,13 +389,19 @@ class Comparison:
         """Name the ends beyond which nothing of a span is known."""
         if self.covered is None:
             return [self._nothing()]
-        gaps = []
+        gaps, every = [], self.recorded or self.covered
         if in_utc(span.since) < in_utc(self.covered.since):
             begin = Period.read(self.covered.since.date()).title
-            gaps.append(say("no data before {day}", day=begin))
+            if in_utc(every.since) < in_utc(self.covered.since):
+                gaps.append(say("the filter leaves out what was before {day}", day=begin))
+            else:
+                gaps.append(say("no data before {day}", day=begin))
         if in_utc(span.until) > in_utc(self.covered.until):
             end = Period.read(self.covered.last_day).title
-            gaps.append(say("no data after {day}", day=end))
+            if in_utc(every.until) > in_utc(self.covered.until):
+                gaps.append(say("the filter leaves out what was after {day}", day=end))
+            else:
+                gaps.append(say("no data after {day}", day=end))
         return gaps
 
     def _nothing(self) -> str:
@@ -400,6 +409,8 @@ class Comparison:
         first = first_day(self._fleet)
         if first is not None and in_utc(instant(first, self.period.tz)) >= in_utc(self._fetched):
             return say("every flight is dated after the data were fetched")
+        if self.recorded:
+            return say("the filter leaves out all days of the data")
         return say("there is no flight in the data")
 
     @property

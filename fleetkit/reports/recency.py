@@ -285,9 +285,9 @@ class Recency:
         return f" {say_count(more, one, many)}"
 
     def _unknown(self, rule: RecencyRule, when: date) -> str:
-        covered = self._over.covered
+        recorded = self._over.recorded  # flights that the filter leaves out count too
         begins = instant(rule.first_day(when), self._over.period.tz)
-        if covered is None or in_utc(begins) < in_utc(covered.since):
+        if recorded is None or in_utc(begins) < in_utc(recorded.since):
             return say("the window of “{rule}” begins before the data", rule=say(rule.name))
         if not self._has_any("pilot_id"):
             if self._over.is_filtered:
