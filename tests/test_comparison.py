@@ -9,6 +9,7 @@ from conftest import ADA, BO, a_flight, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit import metrics, notices
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.reports import Comparison, activity
 from fleetkit.time import Period, so_far
@@ -60,6 +61,10 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
     assert Comparison(december, Period.read("2026-11")).why() == (
         f"Ada Lind: 1.5 of the 1.6 h fewer than in October 2026. {most}"
     )
+    # One that is out of service did not stay there.
+    retired = aircraft_of(december).replace({"status": {"MAINTENANCE": "RETIRED"}})
+    said = Comparison(december, Period.read("2026-10"), retired).why()
+    assert said == "Ada Lind flew 86 % of the hours."
 
 
 @pytest.mark.slow

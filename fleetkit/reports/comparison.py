@@ -17,6 +17,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered, first_day, has_undated
+from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
 from fleetkit.reports.last_flight import last_flight
@@ -233,9 +234,11 @@ class Comparison:
     def _with_idle(self, changes: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """Return who contributed to any of the changes, and the aircraft that did not fly.
 
-        Of many of which the others stayed on the ground, one flew most too.
+        Of many of which the others stayed on the ground, one flew most too; what is out of service
+        did not stay there.
         """
-        idle = self._named_pieces.rename(columns={"equipment_id": "key"})[["key", "name"]]
+        idle = self._named_pieces.rename(columns={"equipment_id": "key"})
+        idle = idle.loc[~idle["status"].isin(OUT_OF_SERVICE), ["key", "name"]]
         rows = pd.concat([*changes, idle.assign(dimension="aircraft", hours=0.0)])
         return rows.drop_duplicates(["dimension", "key"], ignore_index=True)
 
