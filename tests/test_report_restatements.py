@@ -240,17 +240,21 @@ def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(sec
 def test_the_last_report_is_said_to_be_the_first_sync_after_the_period_before_or_the_chosen_one(
     tmp_path,
 ):
-    for day in ("2024-09-30", "2024-10-02", "2024-10-03"):
-        write(tmp_path, projects=[], at=datetime.fromisoformat(f"{day}T02:00Z"))
-    fleet = fk.open_mirror(tmp_path)
-    second, chosen = (Past(fleet, "2024-10", since).explained()[0] for since in (None, 3))
-    assert second == (
+    """All syncs are at midnight in UTC: times in the report's zone, 02:00 in Oslo, all the same."""
+    for day, status in (("09-30", "DRAFT"), ("10-02", "DRAFT"), ("10-03", "CONFIRMED")):
+        at = datetime.fromisoformat(f"2024-{day}T00:00Z")
+        write(tmp_path, projects=[a_project("proj_1", status=status)], at=at)
+    fleet = fk.open_mirror(tmp_path, tz="Europe/Oslo")
+    past, chosen = (Past(fleet, "2024-10", since) for since in (None, 3))
+    assert past.explained()[0] == (
         "“The last report” is the state of 2 Oct 2024, 02:00 (version 2), the first one after "
         "1 Oct 2024: the period before was over, and could be reported."
     )
-    assert chosen == (
+    assert chosen.explained()[0] == (
         "“The last report” is the state of 3 Oct 2024, 02:00 (version 3), as was chosen."
     )
+    moves = past.seen(fk.metrics.stage_moves(past.history("projects")))
+    assert moves["moved_at"].map(str).tolist() == ["2024-10-03 02:00:00+02:00"]
 
 
 def test_flights_that_a_client_s_new_name_moved_in_are_said_to_be_so(tmp_path):
