@@ -68,11 +68,17 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [18_000, 3_600])
-def test_the_only_pilot_of_a_period_flew_most_however_little_the_hours_changed(
-    serve_records, tiny_records, seconds
+@pytest.mark.parametrize(
+    ("seconds", "change"),
+    [
+        (18_000, ""),
+        (3_600, "Kestrel 2: 5.0 h fewer than in September 2026; all others together: 1.0 h more. "),
+    ],
+)
+def test_who_flew_most_is_said_however_little_the_hours_changed_and_why_they_changed_by_much(
+    serve_records, tiny_records, seconds, change
 ):
-    # September's 5 h were Ada's and Bo's; October's 5 h, or 1 h, are Ada's alone.
+    # September's 5 h were Ada's and Bo's with Kestrel 2; October's 5 h, or 1 h, are Ada's alone.
     flown = [
         a_flight(f"fl_{day}", f"{day}T09:00:00.000Z", pilotInCommand=pilot, durationSeconds=length)
         for day, pilot, length in (
@@ -82,12 +88,14 @@ def test_the_only_pilot_of_a_period_flew_most_however_little_the_hours_changed(
             ("2026-10-10", ADA, seconds),
         )
     ]
-    pairs = [(flight["id"], "eq_kestrel") for flight in flown]
+    pieces = ("eq_kestrel", "eq_spare", "eq_spare", "eq_kestrel")
+    pairs = [(flight["id"], piece) for flight, piece in zip(flown, pieces, strict=True)]
     served = serve_records({**tiny_records, "flights": flown, "flight_equipment": pairs})
     with fk.connect(served.base_url, served.api_key, progress=False) as opened:
         december = as_of(opened, datetime(2026, 12, 2, tzinfo=UTC))
         said = Comparison(december, Period.read("2026-10")).why()
-    assert said.endswith("Ada Lind flew 100 % of the hours.")
+    most = "Kestrel 1 flew 100 % of the hours. Ada Lind flew 100 % of the hours."
+    assert said == f"{change}{most}"
 
 
 @pytest.mark.slow
