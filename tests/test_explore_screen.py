@@ -204,6 +204,23 @@ def test_a_reset_is_sent_with_what_was_done_before_it_and_is_not_shown_yet(explo
     assert page.evaluate("pending") == ["order_by", "reset"]
 
 
+def test_what_is_typed_and_is_no_date_is_said_when_its_control_is_left(explored, draw):
+    explorer = explored("projects", projects=[a_project("proj_1")])
+    page = draw(explorer, 1000)
+    since, shown = page.get_by_label("Created since", exact=True), page.get_by_role("alert")
+    typed = "Created since: what was typed is not a date from 1000-01-02 to 8999-12-30."
+    since.press_sequentially("02302026")
+    assert (since.input_value(), shown.count()) == ("", 0)
+    since.blur()
+    assert shown.inner_text() == f"{typed} None is chosen."
+    explorer.controls.since.value = "2026-10-01"
+    page.evaluate("(newer) => window.receive(newer)", traits(explorer))
+    assert shown.count() == 0
+    since.evaluate("date => { date.focus(); date.value = '0202-10-01'; date.blur(); }")
+    assert shown.inner_text() == f"{typed} It is 2026-10-01 now."
+    assert since.input_value() == "2026-10-01"
+
+
 def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_next_page(
     explored, draw
 ):

@@ -132,7 +132,8 @@ function createView(model, el, session) {
     if (name === "table") outcome = buildActions(screen, session);
     return { name, element: append(screen, "div", "fk-pane") };
   });
-  const built = buildControls(controls, display, model.get("controls"), session);
+  const warn = (text) => view.warn(text);
+  const built = buildControls(controls, display, model.get("controls"), session, warn);
 
   // One task of the browser updates everything: no reader sees parts of two states.
   function update() {
@@ -186,14 +187,15 @@ function createView(model, el, session) {
 
 // Controls are built once, so that a reader keeps the focus and an open list. Returns what sets
 // each control's value and the counts beside its options, and what allows to go back and forward.
-function buildControls(root, display, described, { change, open }) {
+function buildControls(root, display, described, { change, open }, warn) {
   const fields = append(root, "div", "fk-fields");
   const last = append(root, "div", "fk-fields fk-choices");
   const built = {};
   for (const control of described) {
     const place = control.display ? display : control.compact ? last : fields;
     const choose = (value) => change(control.name, value);
-    built[control.name] = BUILDERS[control.kind](place, control, choose, () => open(control.name));
+    const list = () => open(control.name);
+    built[control.name] = BUILDERS[control.kind](place, control, choose, list, warn);
   }
   const steps = append(last, "div", "fk-history");
   const button = (text, title, name) => {
@@ -291,7 +293,7 @@ const BUILDERS = {
     }
     return { set };
   },
-  date(place, control, choose) {
+  date(place, control, choose, open, warn) {
     const field = append(place, "div", "fk-field");
     const input = labelled(field, control, control.label, "input");
     Object.assign(input, { type: "date", min: control.first, max: control.last });
@@ -301,7 +303,11 @@ const BUILDERS = {
       if (input.validity.valid) choose(input.value);
     });
     input.addEventListener("blur", () => {
-      if (!input.validity.valid) input.value = current;
+      if (input.validity.valid) return;
+      input.value = current;
+      const { label, first, last } = control;
+      const now = current ? `It is ${current} now.` : "None is chosen.";
+      warn(`${label}: what was typed is not a date from ${first} to ${last}. ${now}`);
     });
     function set(value) {
       current = value;
