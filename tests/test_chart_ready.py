@@ -1,5 +1,7 @@
 """Axes that are used again show nothing of the picture before."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -40,6 +42,16 @@ def test_a_picture_on_ready_axes_is_the_one_on_new_axes():
             again = to_svg(fk.charts.flight_hours(frame, ax, **options), name)
         anew = to_svg(fk.charts.flight_hours(frame, fk.charts.axes(*SIZE), **options), name)
         assert again == anew, name
+
+
+def test_a_name_that_is_cut_is_told_where_it_stands_and_not_where_it_stood_before():
+    clients = ["Harbour bridges of the north " * 9, "Rail"]
+    for hours_of_each in ([2.0, 1.0], [1.0, 2.0]):  # the longest bar stands first
+        frame = pd.DataFrame({"client": clients, "flights": 2, "hours": hours_of_each})
+        with ready_axes(SIZE[0], 40.0) as ax:
+            picture = to_svg(fk.charts.flight_hours(frame, ax), "hours")
+        titled = r"<title>Harbour[^<]*</title>(?:\s|<!--[^>]*-->|<g[^>]*>)*<text[^>]*>(\w+)"
+        assert re.findall(titled, picture) == ["Harbour"]
 
 
 def test_axes_of_a_picture_that_failed_are_not_used_again():

@@ -131,6 +131,8 @@ _RC: Any = {
 
 # Explorers draw in threads of their own.
 _LOCK = RLock()
+# Begins the SVG id of a text that is a name which was cut.
+_WHOLE = "whole-"
 
 
 @contextmanager
@@ -342,8 +344,10 @@ class Canvas:
             whole = self._cut.get(text.get_text())
             if whole is not None:
                 # The same name has the same id in every figure, and so the same bytes.
-                text.set_gid(f"whole-{crc32(whole.encode()):08x}")
+                text.set_gid(f"{_WHOLE}{crc32(whole.encode()):08x}")
                 self.drawing.titles[str(text.get_gid())] = whole
+            elif str(text.get_gid()).startswith(_WHOLE):  # of a chart that was here before
+                text.set_gid(None)
 
     def size(self, height: float) -> None:
         """Set the height of our own figure [mm]; what is left out takes a line more."""
