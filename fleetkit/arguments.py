@@ -295,9 +295,10 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, advice
     known = list(known)
     unknown = [name for name in names if not (isinstance(name, str) and name in known)]
     if unknown:
+        others = f"There are: {', '.join(known)}." if known else "It takes none."
         raise InvalidValue(
             f"There is no {what} named {brief(unknown[0])}. {did_you_mean(str(unknown[0]), known)}",
-            advice=f"There are: {', '.join(known)}. {advice}".strip(),
+            advice=f"{others} {advice}".strip(),
         )
 
 

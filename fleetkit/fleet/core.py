@@ -45,14 +45,16 @@ from fleetkit.time import Clock, Ends, Moment, Period, PeriodLike, last_complete
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
-__all__ = ["Fleet", "check_fleet"]
+__all__ = ["BY_ANY", "Fleet", "check_fleet"]
 
 _Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
 # Advice where an argument is a filter that this call doesn't take.
+BY_ANY = "fleet.where(…) narrows by type, pilot, project, client and more."
 _BY_OTHERS = "fleet.where(…) narrows by pilot, project, client, night and more."
 _BY_PIECES = "fleet.where(…) narrows by type, category, model, condition and more."
 _BY_PROJECTS = "fleet.where(…) narrows by client and project, too."
+_BY_ROWS = 'Narrow the table itself: tiers[tiers["service_id"] == "svc_1"].'
 _BY_COLUMNS = 'Any other column: flights[flights["max_altitude"] > 100], and so of other tables.'
 
 
@@ -172,6 +174,7 @@ class Fleet:
         return self._remembered(self._carrying(self._tables.equipment()))
 
     @documented("specifications")
+    @checked_names("argument of Fleet.specifications", _BY_PIECES)
     def specifications(self) -> pd.DataFrame:
         """Return the free-form specifications of equipment, one row per entry (section 2.1).
 
@@ -481,6 +484,7 @@ class Fleet:
         return self._remembered(rows, status=status)
 
     @documented("services")
+    @checked_names("argument of Fleet.services", _BY_ROWS)
     def services(self) -> pd.DataFrame:
         """Return one row per service (reference, section 2.4); a filter leaves them whole.
 
@@ -506,6 +510,7 @@ class Fleet:
         return self._remembered(self._carrying(self._source.table("services").copy()))
 
     @documented("tiers")
+    @checked_names("argument of Fleet.tiers", _BY_ROWS)
     def tiers(self) -> pd.DataFrame:
         """Return one row per pricing tier of a service (reference, section 2.5).
 
@@ -813,6 +818,7 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         """Tables that the key can't read → the scope that it lacks."""
         return self._source.missing
 
+    @checked_names("argument of Fleet.summary", BY_ANY)
     def summary(self, *, full: bool | None = None) -> Summary:
         """Return the fleet on one page: what there is, since when, how complete, what stands out.
 

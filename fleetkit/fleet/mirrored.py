@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit.arguments import is_whole_number
+from fleetkit.arguments import checked_names, is_whole_number
 from fleetkit.engines import Engine, addressed
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.arguments import checked_version
-from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.core import BY_ANY, Fleet
 from fleetkit.fleet.history import HistoryFilter
 from fleetkit.fleet.lazy import ScannedTables
 from fleetkit.fleet.offline import MirrorSource
@@ -102,6 +102,7 @@ fk.connect gives.
             "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
         )
 
+    @checked_names("argument of MirroredFleet.history", BY_ANY)
     def history(
         self,
         table: TableName,
@@ -178,6 +179,7 @@ fk.connect gives.
         """
         return self._mirror.watched_since(table)
 
+    @checked_names("argument of MirroredFleet.changes", BY_ANY)
     def changes(
         self,
         table: TableName | None = None,
@@ -252,6 +254,7 @@ fk.connect gives.
         state = None if moment is None else state_at(self._mirror, moment, self.tz)
         return None if state is None else state.fetched_at
 
+    @checked_names("argument of MirroredFleet.restatements", BY_ANY)
     def restatements(
         self, period: PeriodLike | None = None, *, since: Moment | int | None = None
     ) -> pd.DataFrame:
@@ -344,6 +347,7 @@ fk.connect gives.
         mirror = mirrors.open(self._mirror.path, version=checked_version(version))
         return self._with(_mirror=mirror, _source=MirrorSource(mirror))
 
+    @checked_names("argument of MirroredFleet.scan", BY_ANY)
     def scan(
         self,
         table: TableName,
