@@ -65,10 +65,9 @@ def zone_name(tz: Any) -> str:
     name = getattr(tz, "key", None) or ("UTC" if isinstance(tz, timezone) and tz == UTC else tz)
     # Python shares a zone with all, under the very name that it was first asked for by: of a text
     # of ours, nobody could read a pickled time without fleetkit.
-    plain = str(name) if isinstance(name, str) else name
     try:
-        key = str(ZoneInfo(plain).key)
-    except (KeyError, ValueError, OSError, TypeError, AttributeError):
+        key = str(ZoneInfo(str(name)).key) if isinstance(name, str) else ""
+    except (KeyError, ValueError, OSError):
         key = ""
     if key and not key.startswith(_NOT_IANA):
         return key
