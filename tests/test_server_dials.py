@@ -361,6 +361,8 @@ def test_each_dial_and_limit_is_described_where_help_shows_it_and_turned_by_a_te
         ("latency", -1),
         ("cut_body", 1.5),
         ("quota", 1.5),
+        ("quota", 0),
+        ("window", 0.0),
         ("retry_after", "on"),
         ("shifting", -1),
         ("shifting", 101),
@@ -391,7 +393,7 @@ def test_the_largest_settings_are_valid():
 
 @pytest.mark.parametrize("name", MOST)
 def test_a_number_that_is_too_large_is_refused_with_the_largest(name):
-    with pytest.raises(InvalidValue, match=rf"Settings: .*0 … {MOST[name]:.0f}\.$"):
+    with pytest.raises(InvalidValue, match=rf"Settings: .* … {MOST[name]:.0f}\.$"):
         Dials(**{name: 2 * MOST[name]})
 
 

@@ -85,9 +85,9 @@ class Dials(Options):
     list_order: str = _choice("list_order", "usual", "created_asc", "created_desc", "name", "id")
     expired_key: str = _choice("expired_key", "401", "403")
     quota: int = amount(
-        1_000_000, NOT_SHOWN["rate_limit_headers"], "requests in a window", most=10**12
+        1_000_000, NOT_SHOWN["rate_limit_headers"], "requests in a window", least=1, most=10**12
     )
-    window: float = amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds", most=1e9)
+    window: float = amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds", least=0.01, most=1e9)
     over_quota: str = _choice("over_quota", "429", "503")
     retry_after: bool = switch(NOT_SHOWN["over_quota"], True)
     rate_limit_names: str = _choice("rate_limit_headers", "plain", "requests", "minute")
