@@ -63,7 +63,7 @@ def test_check_says_that_address_and_key_work_and_what_the_key_may_read(run, tin
     assert code == 0
     assert out.splitlines() == [
         f"{tiny.base_url} answers, and the key works.",
-        "  equipment:read  yes: 3 equipment",
+        "  equipment:read  yes: 3 pieces of equipment",
         "  project:read    yes: 3 projects",
         "  service:read    yes: 2 services",
     ]
@@ -322,7 +322,7 @@ def test_an_organisation_is_made_filled_keyed_and_served_from_the_command_line(r
     assert key.strip() not in listed
     with running(create_app(Store(f"sqlite:///{tmp_path}/fleet.db"))) as base_url:
         checked = run("check", "--base-url", base_url, key=key.strip())
-        assert "  equipment:read  yes: 2 equipment" in checked[1].splitlines()
+        assert "  equipment:read  yes: 2 pieces of equipment" in checked[1].splitlines()
         serve("keys", "revoke", listed.splitlines()[1].split()[0])
         assert run("check", "--base-url", base_url, key=key.strip())[0] == 1
 

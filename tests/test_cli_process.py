@@ -128,7 +128,7 @@ def test_a_narrow_terminal_and_one_without_colours_get_the_same_words(tiny, envi
     code, drawn = in_a_terminal(plain, "check", columns=30)
     assert code == 0
     assert "\x1b" not in drawn
-    assert "  equipment:read  yes: 3 equipment" in lines_left(drawn)
+    assert "  equipment:read  yes: 3 pieces of equipment" in lines_left(drawn)
 
 
 def test_quiet_draws_no_bar_in_a_terminal_either(slow_service, environ):

@@ -15,7 +15,11 @@ from fleetkit.cli.results import Result
 
 __all__ = ["check", "sync"]
 
-_CHECKED = ("equipment", "projects", "services")
+_CHECKED = {
+    "equipment": schema.EQUIPMENT.nouns,
+    "projects": schema.PROJECT.nouns,
+    "services": schema.SERVICE.nouns,
+}
 _LEFT_OUT = "no; reports leave its sections out"
 
 
@@ -50,8 +54,9 @@ def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
         check_readable(lacking)
         rows = {table: len(getattr(fleet, table)()) for table in _CHECKED if table not in lacking}
     lines = [f"{address} answers, and the key works."]
-    for table in _CHECKED:
-        may = f"yes: {rows[table]:,} {table}" if table in rows else _LEFT_OUT
+    for table, nouns in _CHECKED.items():
+        count = rows.get(table)
+        may = _LEFT_OUT if count is None else f"yes: {count:,} {nouns[count != 1]}"
         lines.append(f"  {schema.TABLE_SCOPES[table]:<15} {may}")
     scopes = {schema.TABLE_SCOPES[table]: table in rows for table in _CHECKED}
     state = "partial" if lacking else "complete"
