@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import signature
+from math import inf
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -31,6 +32,9 @@ __all__ = [
     "repeatable",
     "texts",
 ]
+
+# The largest number that a column holds, of whole ones and of others.
+LARGEST = 2**63 - 1
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -142,8 +146,10 @@ def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
     30
     """
     is_number = isinstance(value, kind) and not isinstance(value, bool)
-    if is_number and value >= 0:
+    if is_number and (0 <= value <= LARGEST or value == inf):
         return value
+    if is_number and value > 0:
+        raise InvalidValue(f"{name} is too large a number.", advice=f"Write one up to {LARGEST:g}.")
     what = "whole number" if kind is Integral else "number"
     raise InvalidValue(f"{name}={brief(value)} is not a {what} of 0 or more.", advice="Write one.")
 

@@ -20,6 +20,8 @@ __all__ = ["HOUSE_RULE", "PDRA01", "RecencyRule", "problems", "read"]
 
 # A hundred years; much longer windows begin before the calendar does.
 _MOST_MONTHS, _MOST_DAYS = 1_200, 36_525
+# Far more than anybody flies in them.
+_MOST_FLOWN = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,13 @@ class RecencyRule:
 
 def _wrong_number(name: str, value: Any) -> str:
     """Return what is wrong with a number of a rule; empty where nothing is."""
-    is_number = isinstance(value, Real) and math.isfinite(value)
+    size: Any = abs(value) if isinstance(value, Real) else math.inf
+    is_number = size < math.inf
     if not is_number or (name != "hours" and value % 1):
         kind = "a number" if name == "hours" else "a whole number"
         return f"has {name}={brief(value)}, which is not {kind}"
+    if name in {"hours", "flights"} and value > _MOST_FLOWN:
+        return f"has {name} above {_MOST_FLOWN:,}, which nobody flies"
     return f"has {name}={brief(value)}, which is below 0" if value < 0 else ""
 
 

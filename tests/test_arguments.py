@@ -364,6 +364,10 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         (lambda: fk.Filter(pilt="x"), "Did you mean pilot"),
         (lambda: fk.Filter.from_parameters({"pilt": "x"}), "Did you mean pilot"),
         (lambda: fk.Period("October"), "'October' is not a valid period"),
+        (
+            lambda: fk.charts.pilots(None, most=10**400),
+            r"most is too large a number",
+        ),
         (lambda: fk.Period("2026", tz=pl.LazyFrame({"a": [1]})), "LazyFrame .* is not a time zone"),
         (lambda: fk.Fleet.columns("flight"), "Did you mean flights"),
         (lambda: fk.Filter(pilot="\ud800"), r"pilot holds '\\ud800', which is not a text"),

@@ -718,6 +718,8 @@ def test_a_recency_rule_without_window_or_minimum_is_refused(rule):
         ({"days": 90, "hours": float("nan")}, "hours=nan, which is not a number"),
         ({"days": 90, "months": -3, "flights": 3}, "months=-3, which is below 0"),
         ({"days": 90, "hours": -2, "flights": 3}, "hours=-2, which is below 0"),
+        ({"days": 90, "hours": 10**400}, "hours above 1,000,000, which nobody flies"),
+        ({"months": 10**400, "flights": 3}, "a window of more than 1,200 months"),
     ],
 )
 def test_a_recency_rule_with_what_is_no_number_is_refused(numbers, says):
