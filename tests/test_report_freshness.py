@@ -300,6 +300,16 @@ def test_what_changed_since_an_earlier_state_is_not_asked_of_a_service(tmp_path,
         reported(fleet, tmp_path, changed_since=1)
 
 
+def test_what_is_no_path_of_a_mirror_and_no_moment_is_refused_before_anything_is_asked(tmp_path):
+    with fk.connect("http://127.0.0.1:9", "fk_key") as unreachable:
+        for path in (5, True, "", b"mirror"):
+            with pytest.raises(InvalidValue, match="is not the path of a mirror"):
+                reported(unreachable, tmp_path, mirror=path)
+        with pytest.raises(InvalidValue, match="'October' is not a date or time"):
+            reported(unreachable, tmp_path, mirror=tmp_path / "mirror", changed_since="October")
+    assert [path.name for path in tmp_path.iterdir()] == ["notebooks"]
+
+
 def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):
     sync(served, mirror)
     address = ["--base-url", "http://127.0.0.1:9"]

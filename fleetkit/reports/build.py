@@ -22,7 +22,7 @@ from typing import Any
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.arguments import checked_folder, checked_names
+from fleetkit.arguments import checked_folder, checked_names, checked_path, is_whole_number
 from fleetkit.engines import Engine, Pandas, check_engine_name, engine_of_reports
 from fleetkit.errors import InvalidValue, MirrorError, ReportError
 from fleetkit.filters import Filter
@@ -51,7 +51,7 @@ from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import moment
 from fleetkit.settings import Settings
 from fleetkit.temporary import TemporaryFolder, is_here_gone
-from fleetkit.time import Moment, Period
+from fleetkit.time import Moment, Period, instant
 
 __all__ = ["BY_FILTER", "check_mirrored", "checked_span", "open_data", "report", "subject_of"]
 
@@ -349,19 +349,27 @@ def _check_mirror(mirror: Mirror, path: str | Path | None) -> None:
     )
 
 
-def check_mirrored(fleet: Fleet, mirror: str | Path | None, changed_since: object) -> None:
+def check_mirrored(
+    fleet: Fleet, mirror: str | Path | None, changed_since: Moment | int | None
+) -> None:
     """Refuse to tell what changed since a moment where no mirror keeps earlier states.
 
     Raises
     ------
     InvalidValue
-        There is none.
+        There is none; or what is given is no path, or neither a moment nor a version.
     """
-    if changed_since is not None and mirror is None and fleet.mirror is None:
+    if mirror is not None:
+        checked_path(mirror, "a mirror")
+    if changed_since is None:
+        return
+    if mirror is None and fleet.mirror is None:
         raise InvalidValue(
             "changed_since needs a mirror: what a service tells has no earlier state.",
             advice="Pass mirror=, where its states are kept.",
         )
+    if not is_whole_number(changed_since):
+        instant(changed_since, fleet.tz)
 
 
 def checked_span(
