@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
@@ -94,6 +95,15 @@ def test_a_figure_keeps_what_it_leaves_out_in_its_data(section):
 def test_a_figure_of_another_maker_has_no_data(section):
     section.figure("own", Figure().add_subplot(), title="Own", alt="Nothing")
     assert saved(section)["blocks"][0]["data"] == ""
+
+
+def test_a_place_and_decimals_may_be_numbers_of_numpy(section):
+    place = HOURS["flights"].idxmin() + np.int64(2)
+    section.kpi("Flights", 3, decimals=place, front=np.bool_(True))
+    section.figure("own", Figure().add_subplot(), title="Own", alt="Nothing", front=place)
+    content = saved(section)
+    assert (content["kpis"][0]["decimals"], content["kpis"][0]["front"]) == (2, True)
+    assert content["blocks"][0]["front"] == 2
 
 
 def test_a_total_adds_up_all_rows_also_those_that_are_not_shown(section):
@@ -443,6 +453,15 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
     [
         (lambda s: s.kpi("Hours", 2.5, decimals="1"), "decimals='1' is not a whole number"),
         (lambda s: s.kpi("Flights", 2, of="12"), "of='12' is not a number of 0 or more"),
+        (lambda s: s.kpi("Flights", HOURS), "KPI 'Flights': value=a DataFrame is not one number"),
+        (lambda s: s.kpi("Flights", 2, previous=[1]), r"previous=\[1\] is not one number or text"),
+        (lambda s: s.kpi("Flights", 2, front="no"), "front='no' is neither yes nor no"),
+        (lambda s: s.kpi("Flights", 2, previus=1), "Did you mean previous"),
+        (lambda s: s.kpi("\ud800", 2), r"'\\ud800' holds half of a character"),
+        (lambda s: s.sentence("Fine.", front=pd.NA), "front=<NA> is neither yes nor no"),
+        (lambda s: s.coverage("Hours", 2.7, 3), "used=2.7 is not a whole number"),
+        (lambda s: s.attention("Late", count=float("inf")), "count=inf is not a whole number"),
+        (lambda s: s.table("t", HOURS, title="T", per=HOURS), "A DataFrame is not a text"),
         (lambda s: s.kpi("Flights", 2, trend=7), "trend=7 is not a list"),
         (lambda s: s.kpi("Flights", 2, trend=[1, "2"]), "'Flights': trend holds '2', which is no"),
         (lambda s: s.kpi("Flights", 2, better=HOURS), "better=a DataFrame is none of"),

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, Literal, get_args
 
+from pandas.api.types import is_list_like
+
 from fleetkit.arguments import checked_list, checked_number
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
@@ -44,7 +46,13 @@ def kpi(
         raise InvalidValue(
             f"KPI {brief(label)}: better={brief(better)} is none of 'up', 'down', ''."
         )
-    checked_number(decimals, "decimals", kind=Integral)
+    decimals = int(checked_number(decimals, "decimals", kind=Integral))
+    for name, given in (("value", value), ("previous", previous), ("year_before", year_before)):
+        if is_list_like(given):
+            raise InvalidValue(
+                f"KPI {brief(label)}: {name}={brief(given)} is not one number or text.",
+                advice="Hand over one, such as frame[column].sum() or frame.loc[row, column].",
+            )
     if of is not None:
         unit = say("of {count}", count=number(checked_number(of, "of")))
     value = None if of == 0 else as_json(value)

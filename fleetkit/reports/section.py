@@ -17,13 +17,20 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics, svg
-from fleetkit.arguments import checked_folder, checked_number, refuse_unknown, texts
+from fleetkit.arguments import (
+    checked_folder,
+    checked_names,
+    checked_number,
+    refuse_unknown,
+    texts,
+)
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.interface import brief, ipython
 from fleetkit.kinds import is_open
 from fleetkit.language import say
+from fleetkit.lettering import is_text
 from fleetkit.reports import kpis
 from fleetkit.reports.attention.lines import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
@@ -106,6 +113,7 @@ class Section:
             "definitions": [],
         }
 
+    @checked_names("argument of Section.kpi")
     def kpi(
         self,
         label: str,
@@ -168,10 +176,11 @@ class Section:
             better=better,
             note=_said(note),
             missing=_said(missing),
-            front=front,
+            front=bool(front),
         )
         self._content["kpis"].append({**figure, "how": _how(metric)})
 
+    @checked_names("argument of Section.sentence")
     def sentence(self, text: str, *, front: bool = True) -> None:
         """Add a result of the section, in one sentence; the first one is shown on the first page.
 
@@ -198,6 +207,7 @@ class Section:
         """
         self._content["lines"].append({"label": _said(label), "text": _said(text)})
 
+    @checked_names("argument of Section.figure")
     def figure(
         self,
         name: str,
@@ -236,7 +246,7 @@ class Section:
                 f"Figure {brief(name)} has no alt text.", advice="Say in words what it shows."
             )
         alt, drawing = _said(alt), getattr(ax, "drawing", None)
-        checked_number(front, "front", kind=Integral)
+        front = int(checked_number(front, "front", kind=Integral))
         from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
         from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415
 
@@ -258,6 +268,7 @@ class Section:
                 data["narrow"] = f"{name}.narrow.svg"
         self._add("figure", name, title, caption, front=front, data=data)
 
+    @checked_names("argument of Section.table")
     def table(
         self,
         name: str,
@@ -328,7 +339,7 @@ class Section:
             name=name,
             limit=limit,
             sums=texts(sums, "sums"),
-            per=per,
+            per=_text(per),
             shared=self._shared_names,
         )
         asked, shown = [*(columns or frame.columns)], [column["key"] for column in block["columns"]]
@@ -407,7 +418,7 @@ class Section:
         InvalidValue
             More rows used than there are, or a count that is none.
         """
-        used, of = int(checked_number(used, "used")), int(checked_number(of, "of"))
+        used, of = _count(used, "used"), _count(of, "of")
         if used > of:
             raise InvalidValue(f"Coverage of {brief(label)}: {used} of {of} is not possible.")
         self._content["coverage"].append(
@@ -420,6 +431,7 @@ class Section:
             }
         )
 
+    @checked_names("argument of Section.attention")
     def attention(
         self,
         text: str,
@@ -466,7 +478,7 @@ class Section:
                 "who": _shown(who),
                 "when": _shown(when),
                 "summary": _text(summary) or text,
-                "count": int(checked_number(count, "count")),
+                "count": _count(count, "count"),
                 "days": _days(days),
             }
         )
@@ -571,6 +583,8 @@ def _said(text: Any) -> str:
 def _text(text: Any) -> str:
     if not isinstance(text, str):
         raise InvalidValue(f"{brief(text)} is not a text.", advice="Write it in quotation marks.")
+    if not is_text(text):
+        raise InvalidValue(f"{brief(text)} holds half of a character, which UTF-8 can't write.")
     return text
 
 
@@ -581,6 +595,13 @@ def _shown(value: Any) -> str:
             f"{brief(value)} is not one text.", advice="Join several: fk.language.listed(names)."
         )
     return "" if is_blank(value) else shown(value)
+
+
+def _count(value: Any, name: str) -> int:
+    """Return a count; as a cell of a table it may be 2.0."""
+    if checked_number(value, name) % 1:  # infinity leaves NaN, which is true
+        raise InvalidValue(f"{name}={brief(value)} is not a whole number.", advice="Write one.")
+    return int(value)
 
 
 def _days(days: Any) -> float:
