@@ -7,6 +7,7 @@ one decimal, and 1.25 becomes 1.3 even if binary arithmetic gave 1.2499999999999
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from math import isfinite
 from numbers import Integral
@@ -27,6 +28,7 @@ __all__ = [
     "number",
     "per_cent",
     "percent",
+    "rate_decimals",
 ]
 
 # Shown in place of a missing number.
@@ -34,6 +36,8 @@ NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
 SECONDS_PER_HOUR = 3600
+# Decimals of rates: more where one of them would read as 0, as a price for each photo can.
+_OF_RATES = (2, 4, 6)
 # What the name of a column ends with, or holds → its decimals.
 _DECIMALS = (
     (re.compile(r"(^|_)(lat|lng|latitude|longitude)$"), 5),
@@ -154,6 +158,23 @@ def decimals_of(column: str, otherwise: int) -> int:
     (3, 1)
     """
     return next((count for part, count in _DECIMALS if part.search(column)), otherwise)
+
+
+def rate_decimals(rates: Iterable[Any]) -> int:
+    """Return the decimals of rates: two, or more where one of them would read as 0.
+
+    Parameters
+    ----------
+    rates : iterable of numbers and nulls
+
+    Examples
+    --------
+    >>> rate_decimals([125.5, 0, None]), rate_decimals([125.5, 0.0045]), rate_decimals([0.00003])
+    (2, 4, 6)
+    """
+    amounts = [rate for rate in rates if as_shown(rate, _OF_RATES[-1])]
+    read = (count for count in _OF_RATES if all(as_shown(rate, count) for rate in amounts))
+    return next(read)
 
 
 def _formatted(value: Any, spec: str) -> str:

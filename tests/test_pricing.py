@@ -287,6 +287,10 @@ def test_the_chart_shows_from_where_to_where_the_rates_of_each_service_reach():
         "80.00 to 120.00 EUR per HOUR",
         "0.00 GBP per HOUR",
     ]
+    # A price for each photo does not read as 0.
+    of_one, of_tiers = one_service((1, 0.0, "n"), (2, -50.0, "n"))
+    ax = charts.tier_rates(metrics.tier_rates(of_one.assign(base_rate=0.009), of_tiers))
+    assert ax.texts[0].get_text() == "0.0045 to 0.0090 EUR per HOUR"
 
 
 # The chapter
@@ -394,6 +398,10 @@ def test_the_chapter_shows_rates_with_their_formula_and_every_flag(tmp_path):
         ["Survey", "Basic", "1", "0.00", "80.00", "80.00", "EUR · HOUR"],
     ]
     assert blocks["flags"]["of"] == 5
+    # A price for each photo does not read as 0.
+    small = chapter(tmp_path / "small", services(base_rate=[0.0045, *[100.0] * 4]), tiers())
+    [rates] = [block["rows"] for block in small["blocks"] if block["name"] == "rates"]
+    assert [row["texts"][4:6] for row in rates[2:4]] == [["0.0045", "0.0045"], ["0.0045", "0.0056"]]
     assert {(line["label"], line["text"]) for line in section["coverage"]} == {
         ("Services", "4 of 5"),
         ("Tier rates", "6 of 7"),

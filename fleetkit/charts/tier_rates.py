@@ -15,6 +15,7 @@ from fleetkit.charts.drawing.names import service_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
+from fleetkit.rounding import rate_decimals
 
 __all__ = ["tier_rates"]
 
@@ -94,7 +95,8 @@ def _note(row: pd.Series) -> str:
     }
     if pd.isna(row["lowest"]):
         return say("not known, {currency} per {unit}", **parts)
-    lowest, highest = (number(row[end], 2) for end in ("lowest", "highest"))
+    ends = row[["lowest", "highest"]].tolist()
+    lowest, highest = (number(rate, rate_decimals(ends)) for rate in ends)
     if lowest == highest:
         return say("{rate} {currency} per {unit}", rate=lowest, **parts)
     return say(

@@ -42,6 +42,7 @@ from fleetkit.reports.sentences import (
 )
 from fleetkit.reports.tabulating import largest_first
 from fleetkit.reports.upkeep import by_contradiction, upkeep, upkeep_note
+from fleetkit.rounding import rate_decimals
 
 if TYPE_CHECKING:
     from fleetkit.reports.build import report
@@ -81,6 +82,7 @@ __all__ = [
     "observed",
     "price_list",
     "quality",
+    "rate_decimals",
     "report",
     "report_by",
     "reported_period",

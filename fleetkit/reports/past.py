@@ -23,7 +23,7 @@ from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
 from fleetkit.reports.span import span
 from fleetkit.reports.texts import moment
-from fleetkit.rounding import HOURS, NOTHING, as_shown, number
+from fleetkit.rounding import HOURS, NOTHING, as_shown, number, rate_decimals
 from fleetkit.schema import TableName
 from fleetkit.time import Clock, Moment, Period, Zone, has_period, in_utc, instant
 
@@ -312,11 +312,18 @@ class Past:
 
 
 def _amount(value: float, currency: Any, rate: bool) -> str:
-    """Write a base rate with its currency, a modifier in per cent."""
+    """Write a base rate with its currency, a modifier in per cent.
+
+    Examples
+    --------
+    >>> _amount(140, "EUR", True), _amount(0.0045, "EUR", True), _amount(7.5, "EUR", False)
+    ('EUR 140', 'EUR 0.0045', '7.5 %')
+    """
     if pd.isna(value):
         return NOTHING
-    exact = as_shown(value, 2)
-    decimals = 0 if exact == int(exact) else 2
+    most = rate_decimals([value]) if rate else 2
+    exact = as_shown(value, most)
+    decimals = 0 if exact == int(exact) else most
     if not rate:
         decimals = 1 if decimals and number(exact, 2)[-1] == "0" else decimals
         return f"{number(value, decimals)} %"
