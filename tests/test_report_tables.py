@@ -95,6 +95,12 @@ def test_each_service_may_have_a_tier_of_the_same_name():
     assert [row["texts"][0] for row in shown["rows"]] == ["Basic", "Basic"]
 
 
+def test_a_specification_that_several_pieces_of_equipment_have_is_no_namesake():
+    of_two = {"equipment_id": ["a", "b"], "name": "capacity", "value": ["5 Ah", "6 Ah"]}
+    shown = tabulated(pd.DataFrame(of_two), {"name": "Specification"}, name="some")
+    assert [row["texts"] for row in shown["rows"]] == [["capacity"], ["capacity"]]
+
+
 @pytest.mark.parametrize(
     ("names", "expected"),
     [

@@ -54,6 +54,8 @@ _NAMED = {
 }
 # Names that say what they mean beside another one: each service may have a tier "Basic".
 _REPEATED = ("tier", "tier_name")
+# Columns of the table in which a name is not that of its equipment: many have a "capacity".
+_SPECIFICATIONS = {"equipment_id", "name", "value"}
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
 # Length of a column's description that names another column to sort it by.
@@ -244,8 +246,11 @@ def _called(frame: pd.DataFrame, shared: Mapping[str, Collection[Any]]) -> pd.Da
 
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the columns of names that a frame has with their ids."""
+    columns = set(frame.columns)
+    if columns >= _SPECIFICATIONS:
+        columns.remove("name")
     pairs = [(name, key) for name, keys in _NAMED.items() for key in keys]
-    return [(name, key) for name, key in pairs if {name, key} <= set(frame.columns)]
+    return [(name, key) for name, key in pairs if {name, key} <= columns]
 
 
 def _columns(
