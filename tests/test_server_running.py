@@ -38,13 +38,14 @@ def started(*arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_serve_answers_until_it_is_interrupted(tmp_path, workers):
+@pytest.mark.parametrize(("workers", "stop"), [(1, signal.SIGINT), (2, signal.SIGHUP)])
+def test_serve_answers_until_it_is_interrupted_or_its_terminal_is_closed(tmp_path, workers, stop):
     with started(SERVE, f"sqlite:///{tmp_path / 'fleet.db'}", str(workers)) as process:
         base_url = process.stdout.readline().strip()
         answer = requests.get(f"{base_url}/v1/services", timeout=20)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(stop)
         out, err = process.communicate(timeout=20)
+    assert process.returncode == 0
     assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHORIZED")
     assert (out, err) == ("", "")
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
 
 from fleetkit.errors import InvalidValue
 from fleetkit.server.asgi import app_from_environment, create_app, environment
@@ -209,7 +210,7 @@ def serve(
     workers: int = 1,
     ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve a store until the process is stopped (Ctrl+C, SIGTERM).
+    """Serve a store until the process is stopped (Ctrl+C, SIGTERM, SIGHUP).
 
     Parameters
     ----------
@@ -247,7 +248,18 @@ def serve(
             ready(url)
             os.environ.update(environment(store.url, dials, limits))
             app, file = f"{__name__}:{_worker_app.__name__}", listener.fileno()
+            _end_when_hung_up()
             uvicorn.run(app, factory=True, fd=file, workers=workers, **_options(limits))
+
+
+def _end_when_hung_up() -> None:
+    """Let workers end where their terminal is closed, unless nohup started them.
+
+    uvicorn would replace each by another, which nobody sees any more.
+    """
+    # Windows has no such signal, and no nohup.
+    if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        Multiprocess.handle_hup = Multiprocess.handle_term  # type: ignore[method-assign]
 
 
 def _worker_app() -> Starlette:
