@@ -203,7 +203,7 @@ def test_an_interval_that_can_not_be_one_is_named():
         due({"DRONE": {"hour": 1}}, *NINE_HOURS)
 
 
-def test_that_no_interval_is_set_is_said_for_nothing_due_would_be_good_news():
+def test_that_no_interval_applies_is_said_for_nothing_due_would_be_good_news():
     with pytest.warns(fk.Notice, match="No service interval is set, so .* forecasts nothing"):
         assert metrics.maintenance_due(drone(), *flown(*NINE_HOURS), AS_OF).empty
     with warnings.catch_warnings(action="error"):
@@ -211,6 +211,8 @@ def test_that_no_interval_is_set_is_said_for_nothing_due_would_be_good_news():
             drone(), *flown(*NINE_HOURS), AS_OF, service_intervals={}
         )
     assert forecast.empty
+    with pytest.warns(fk.Notice, match="has the type or model drone. Did you mean DRONE"):
+        assert due({"drone": {"days": 30}}, *NINE_HOURS) == []
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.context import setting
+from fleetkit.interface import did_you_mean
 from fleetkit.metrics._all_flights import of_all_flights
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
 from fleetkit.metrics._noticing import clock_of
@@ -111,6 +112,7 @@ def maintenance_due(
             "No service interval is set, so metrics.maintenance_due forecasts nothing. Pass"
             ' service_intervals={"DRONE": {"hours": 100}}, or set them in fleetkit.toml.'
         )
+    _notice_misspelt(service_intervals or {}, pieces)
     limits = _limits(pieces, intervals)
     pieces = pieces[pieces["equipment_id"].isin(limits.index)]
     if limits.empty:  # nothing is to be counted
@@ -139,6 +141,19 @@ def maintenance_due(
     rows = rows.astype(dict.fromkeys(whole, "Int64")).reset_index()
     soonest = rows.sort_values(["days_left", "name", "equipment_id"], ignore_index=True)
     return to_kind_of(soonest, equipment, clock)
+
+
+def _notice_misspelt(given: Mapping[str, Any], pieces: pd.DataFrame) -> None:
+    """Say which types or models are written otherwise than equipment has them.
+
+    Those that are like none may be of equipment that was filtered out.
+    """
+    known = [*pieces["type"].dropna().astype(str), *pieces["model"].dropna().astype(str)]
+    for name in given:
+        if name not in known and (question := did_you_mean(name, known)):
+            notify(
+                f"service_intervals: no piece of equipment has the type or model {name}. {question}"
+            )
 
 
 def _without_rows(frame: Frame, name: str) -> Frame:
