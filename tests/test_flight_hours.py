@@ -137,7 +137,7 @@ def test_a_project_listed_twice_does_not_double_its_flights():
         (flights().drop(columns="duration_seconds"), "flights lacks duration_seconds. It has: fl"),
         (
             flights().assign(flight_date="2026-10-01"),
-            "flight_date is String, not a timestamp",
+            r"flight_date is String, not a timestamp. Convert it, in pandas by pd.to_datetime\(",
         ),
         (
             flights().assign(duration_seconds="1 h"),

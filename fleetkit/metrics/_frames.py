@@ -156,9 +156,11 @@ def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None
         )
     for column in columns:
         if column in _KINDS and not _KINDS[column][0](schema[column]):
+            _, kind, conversion = _KINDS[column]
             raise InvalidValue(
-                f"{name}.{column} is {schema[column]}, not a {_KINDS[column][1]}.",
-                advice=f"Convert it, or pass {name} as a fleet returns them.",
+                f"{name}.{column} is {schema[column]}, not a {kind}.",
+                advice=f"Convert it, in pandas by {conversion}, or pass {name} as a fleet returns"
+                " them.",
             )
 
 
@@ -197,11 +199,16 @@ def _is_boolean(dtype: Any) -> bool:
 
 _NAMES = ("client_account_name", "assigned_pilot_name")
 _CURRENCY = "currency"
+_NUMBER = (_is_number, "number", "pd.to_numeric(…)")
 _BY_DTYPE = {
-    "Int64": (_is_number, "number"),
-    "float64": (_is_number, "number"),
-    "datetime64[us, UTC]": (_is_timestamp, "timestamp"),
-    "boolean": (_is_boolean, "boolean"),
+    "Int64": _NUMBER,
+    "float64": _NUMBER,
+    "datetime64[us, UTC]": (
+        _is_timestamp,
+        "timestamp",
+        'pd.to_datetime(…, utc=True, format="ISO8601")',
+    ),
+    "boolean": (_is_boolean, "boolean", '.astype("boolean")'),
 }
 _KINDS = {
     column.name: _BY_DTYPE[column.dtype]
