@@ -126,7 +126,7 @@ def test_a_narrow_chart_has_the_same_title_and_colours():
         ({"colours": []}, "is not a colour"),
         ({"colours": 7}, "is not a colour"),
         ({"title": 7}, "title=7 is not a text"),
-        ({"ax": 7}, "ax=7 is not Axes"),
+        ({"ax": 7}, "ax=7 is not Axes.* of several one, such as axes"),
         ({"most": 0}, "most=0 is not a whole number above 0"),
         ({"most": float("nan")}, "most=nan is not a whole number"),
     ],

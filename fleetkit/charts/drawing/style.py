@@ -416,7 +416,8 @@ def _check_axes(ax: Any) -> None:
         return
     raise InvalidValue(
         f"ax={brief(ax)} {problem}.",
-        advice="Pass what plt.subplots() returns second, or leave it out.",
+        advice="Pass what plt.subplots() returns second, of several one, such as axes[0], or leave"
+        " it out.",
     )
 
 
