@@ -29,8 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         Default: those of the process.
     """
     # They take long to import, and no command needs them: what jsonschema checks addresses and
-    # durations by, and what papermill reads notebooks from Amazon's store by.
-    for unused in ("rfc3987_syntax", "rfc3986_validator", "isoduration", "boto3"):
+    # durations by, and what papermill reads notebooks from Amazon's store by. A debugger warns on
+    # stderr where older releases of ipykernel import it.
+    for unused in ("rfc3987_syntax", "rfc3986_validator", "isoduration", "boto3", "debugpy"):
         sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
     is_last = arguments is None
     if is_last:
