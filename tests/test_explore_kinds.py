@@ -986,7 +986,7 @@ def test_what_has_a_name_of_blanks_is_called_by_its_id(serve_records):
     labels = [label for label, _ in explorer.controls.pilot.options]
     assert labels == ["Any", "prof_blank", "prof_empty"]
     explorer.columns = ["pilot", "equipment"]
-    assert "prof_blank Kestrel, eq_blank prof_empty eq_blank" in words(explorer.screen.table)
+    assert "prof_blank eq_blank, Kestrel prof_empty eq_blank" in words(explorer.screen.table)
     board = fk.explore.projects(fleet)
     assert "DRAFT 1 EUR 1,000 proj_empty" in words(board.screen.chart)
     board.columns = ["title", "status"]
