@@ -460,6 +460,9 @@ def test_a_frame_without_flights_is_not_said_to_have_no_month_in_common():
     with warnings.catch_warnings(action="error", category=fk.Notice):
         assert fk.compare("flight_hours", none, some)["flights_other"].tolist() == [1, 3, 1]
         assert fk.compare("flight_hours", some, none)["flights"].tolist() == [1, 3, 1]
+    by_type = fk.compare("flight_hours", none, some, by="flight_type")
+    flown = dict(zip(by_type["flight_type"], by_type["flights_other"], strict=True))
+    assert flown == {"COMMERCIAL": 3, "TRAINING": 1, "MAINTENANCE": 1}
 
 
 def test_empty_frames_give_no_rows_and_all_columns():
