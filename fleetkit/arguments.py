@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 # The largest number that a column holds, of whole ones and of others.
-LARGEST = 2**63 - 1
+_LARGEST = 2**63 - 1
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -146,10 +146,11 @@ def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
     30
     """
     is_number = isinstance(value, kind) and not isinstance(value, bool)
-    if is_number and (0 <= value <= LARGEST or value == inf):
+    if is_number and (0 <= value <= _LARGEST or value == inf):
         return value
     if is_number and value > 0:
-        raise InvalidValue(f"{name} is too large a number.", advice=f"Write one up to {LARGEST:g}.")
+        advice = f"Write one up to {_LARGEST:g}."
+        raise InvalidValue(f"{name} is too large a number.", advice=advice)
     what = "whole number" if kind is Integral else "number"
     raise InvalidValue(f"{name}={brief(value)} is not a {what} of 0 or more.", advice="Write one.")
 
