@@ -219,13 +219,15 @@ def whole(number):
     return number.to_bytes(8, "little", signed=True)
 
 
-def rot(path, table, old, new, *, footer=False):
-    """Change values in all files that are in use, as rot would that no reader notices.
+def rot(path, table, old, new, *, footer=False, month=""):
+    """Change values in all files that are in use (of a month), as rot no reader would notice.
 
     Files begin with the values; statistics of them follow in the footer.
     """
     done = 0
     for name in live_files(path, table):
+        if month not in name:
+            continue
         data = Path(name).read_bytes()
         end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
         parts = [data[:end], data[end:]]
@@ -292,14 +294,19 @@ def test_a_version_of_long_ago_is_repaired_by_what_its_record_holds_otherwise(pa
 
 
 def test_a_version_from_before_a_field_was_known_is_repaired_too(tmp_path):
-    """No file of September has the colour that a flight of October came with."""
+    """No file of September has the colour that a flight of October came with.
+
+    What the damaged version held is no longer served: only the version after it has it, too.
+    """
     flight = a_flight(1, notes=NOTES)
-    states = [[flight], [edited := flight | {"operationType": "BRAVO"}]]
-    states += [[edited, a_flight(2, "2026-10-11", colour="red")]]
+    moved = flight | {"flightDate": "2026-10-10T10:00:00.000Z"}
+    states = [[flight], [moved]]
+    states += [[moved | {"notes": "gone"}, a_flight(2, "2026-10-11", colour="red")]]
     for flights in states:
         write(tmp_path, flights=flights)
     history = mirror.open(tmp_path).history("flights")
-    rot(tmp_path, "flights", NOTES.encode(), NOTES.replace("north", "south").encode())
+    south = NOTES.replace("north", "south").encode()
+    rot(tmp_path, "flights", NOTES.encode(), south, month="2026-09")
     assert not mirror.verify(tmp_path).intact
     write_full(tmp_path, flights=states[-1])
     assert mirror.verify(tmp_path).intact
