@@ -410,6 +410,7 @@ def test_a_number_of_a_field_that_holds_texts_elsewhere_does_not_change_when_rea
     cells = {"fl_1": 6, "fl_2": 6.0, "fl_3": 7.5, "fl_4": None, "fl_5": 0}
     for flight in tiny_records["flights"]:
         flight["cells"] = cells[flight["id"]]
+        flight["wind"] = 7.5 if flight["id"] == "fl_1" else 6  # numbers alone
     tiny_records["flights"].append(a_flight("fl_6", "2026-10-02T09:00:00.000Z", cells="6S"))
     tiny_records["flight_equipment"].append(("fl_6", "eq_spare"))
     for project, weather in zip(tiny_records["projects"], (4, "dry", 4.0), strict=True):
