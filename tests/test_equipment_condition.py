@@ -243,10 +243,13 @@ def test_idle_days_are_those_of_the_zone():
     assert list(frame["idle_days"])[:1] == [30]  # 1 October, 00:30 in London
 
 
-def test_idle_days_end_on_the_day_that_a_moment_falls_on_in_the_zone():
+def test_idle_days_end_at_a_moment_on_the_day_that_it_falls_on_in_the_zone():
     late = datetime(2026, 10, 31, 23, 30, tzinfo=UTC)  # 1 November in Tokyo
     frame = metrics.idle(equipment(), flights(), bridge(), late, tz="Asia/Tokyo")
     assert rows(frame[["name", "idle_days"]])[:2] == [("Lens", 31), ("Merlin", 17)]
+    at_the_start = datetime(2026, 10, 15, 9, tzinfo=UTC)  # of Merlin's flight
+    frame = metrics.idle(equipment(), flights(), bridge(), at_the_start).set_index("name")
+    assert frame.loc[["Kestrel", "Merlin"], "idle_days"].tolist() == [14, pd.NA]
 
 
 def test_idle_with_no_flights_is_null_for_all():

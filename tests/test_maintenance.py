@@ -96,6 +96,13 @@ def test_flights_after_the_day_do_not_count():
     assert rows(since[["last_maintenance", "hours_since"]]) == [(None, 1.0)]
 
 
+def test_flights_from_a_moment_on_do_not_count():
+    logs = [("2026-10-05T09:00", 1.0, "TRAINING"), ("2026-10-05T11:00", 2.0, "MAINTENANCE")]
+    since = metrics.maintenance(drone(), *flown(*logs), "2026-10-05T11:00Z")
+    assert rows(since[["last_maintenance", "hours_since"]]) == [(None, 1.0)]
+    assert due({"DRONE": {"flights": 2}}, *logs, as_of="2026-10-05T11:00Z")[0][2] == 1  # 1 a day
+
+
 def test_hours_without_any_duration_are_not_known():
     since = metrics.maintenance(drone(), *flown(("2026-10-05T09:00", None, "TRAINING")), AS_OF)
     assert rows(since[["hours_since", "flights_since"]]) == [(None, 1)]

@@ -135,10 +135,12 @@ def test_what_is_due_comes_first_then_aircraft_by_hours():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [None, "polars"])
-def test_a_flight_after_the_data_were_fetched_is_not_flown_for_its_project(tiny, engine):
+def test_a_flight_after_the_data_were_fetched_is_no_project_s_and_no_pilot_s(tiny, engine):
     # Of two flights for the bridge the one of 1 October was half an hour; the other is of the 15th.
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         fleet._source._fetched_at = datetime(2026, 10, 10, tzinfo=UTC)
         flights = reports.flights_of(fleet, fleet.projects(), engine)
         effort = fk.metrics.collect(fk.metrics.flight_hours(flights, by="project"))
+        of_pilots = fk.metrics.collect(reports.flights_of_pilots(fleet, engine))
     assert effort.to_numpy().tolist() == [["proj_bridge", 1, 0.5]]
+    assert of_pilots["flight_date"].max() < datetime(2026, 10, 10, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import narwhals as nw
 import pandas as pd
@@ -18,15 +18,13 @@ __all__ = ["DAYS_OF_USE", "since_maintenance", "use_per_day"]
 DAYS_OF_USE = 90
 
 
-def since_maintenance(
-    flights: Frame, bridge: Frame, clock: Clock, today: pd.Timestamp
-) -> pd.DataFrame:
+def since_maintenance(flights: Frame, bridge: Frame, clock: Clock, until: datetime) -> pd.DataFrame:
     """Return, by ``equipment_id``, what was flown after its last MAINTENANCE flight.
 
     ``_utc`` and ``_day`` of that flight are null where there is none: then all flights count.
     ``_first`` is the day of the first flight of any kind of what has no such flight.
     """
-    flown = _read(flights, clock, Ends(until=clock.end_of(today)))
+    flown = _read(flights, clock, Ends(until=until))
     checks = flown.filter(nw.col("flight_type").cast(nw.String) == "MAINTENANCE")
     checked = under_equipment(checks, bridge).group_by("equipment_id")
     last = _counted(checked.agg(nw.col("_utc").max().alias("_last"), nw.col("_day").max()))
@@ -45,13 +43,15 @@ def since_maintenance(
     return joined.astype(dict.fromkeys(["_first", "_utc", "_day"], "datetime64[us]"))
 
 
-def use_per_day(flights: Frame, bridge: Frame, clock: Clock, today: pd.Timestamp) -> pd.DataFrame:
+def use_per_day(
+    flights: Frame, bridge: Frame, clock: Clock, today: pd.Timestamp, until: datetime
+) -> pd.DataFrame:
     """Return ``hours`` and ``flights`` per day by ``equipment_id``, of the last 90 days.
 
     Of as many days as there are logs, where these began later.
     """
     first_day = today - timedelta(days=DAYS_OF_USE - 1)
-    ends = Ends(instant(first_day.date(), clock.tz), clock.end_of(today))
+    ends = Ends(instant(first_day.date(), clock.tz), until)
     flown = under_equipment(_read(flights, clock, ends), bridge)
     used = _indexed(sum_flights(flown, "equipment_id"))
     days = (today - max(first_day, _first_day(flights, clock, first_day))).days + 1

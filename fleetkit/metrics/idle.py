@@ -42,7 +42,8 @@ def idle(
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
     as_of : date, datetime or str
-        A day; of a moment, the day that it falls on in `tz`. No flight after it is the last one.
+        A day; of a moment, the day that it falls on in `tz`. No flight after it, nor at that
+        moment, is the last one.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
@@ -85,9 +86,8 @@ def idle(
     notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
-    tomorrow = clock.end_of(today)
     moments = with_utc(clock.localize(frame))
-    is_past = nw.col("flight_date") < clock.bounds(frame, Ends(until=tomorrow)).until
+    is_past = nw.col("flight_date") < clock.bounds(frame, Ends(until=clock.end_at(as_of))).until
     dated = [nw.when(is_past).then(nw.col(name)).alias(f"{name}_past") for name in ("_utc", "_day")]
     by_piece = under_equipment(moments.with_columns(*dated), bridge).group_by("equipment_id")
     counted = collect(by_piece.agg(nw.col("_utc_past", "_day_past").max(), nw.len().alias("_n")))

@@ -40,7 +40,8 @@ def maintenance(
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
     as_of : date, datetime or str
-        A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
+        A day; of a moment, the day that it falls on in `tz`. Flights after it, or at that moment,
+        don't count.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
@@ -86,8 +87,8 @@ def maintenance(
     today = clock.day_of(as_of)
     notice_later_only(flights, "maintenance")
     rows = to_pandas(equipment, "equipment", [*PIECE, "purchase_date"])
-    flown = since_maintenance(flights, bridge, clock, today).reindex(rows["equipment_id"])
-    flown = flown.reset_index(drop=True)
+    flown = since_maintenance(flights, bridge, clock, clock.end_at(as_of))
+    flown = flown.reindex(rows["equipment_id"]).reset_index(drop=True)
     rows["last_maintenance"] = flown["_utc"].dt.tz_localize("UTC")
     rows["hours_since"] = as_hours(flown)
     rows["flights_since"] = flown["_flights"].fillna(0).astype("int64")

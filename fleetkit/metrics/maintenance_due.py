@@ -54,7 +54,8 @@ def maintenance_due(
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
     as_of : date, datetime or str
-        A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
+        A day; of a moment, the day that it falls on in `tz`. Flights after it, or at that moment,
+        don't count.
     service_intervals : dict, optional
         Type or model of equipment → its ``hours``, ``flights`` and ``days``, one of them or
         more; that of the model wins. Default: those that the frame's fleet is set to.
@@ -119,7 +120,8 @@ def maintenance_due(
         flights, bridge = _without_rows(flights, "flights"), _without_rows(bridge, "bridge")
     state = maintenance(pieces, flights, bridge, as_of, tz=clock.zone).set_index("equipment_id")
     state = state.reindex(limits.index)
-    used = use_per_day(flights, bridge, clock, today).reindex(limits.index, fill_value=0.0)
+    used = use_per_day(flights, bridge, clock, today, clock.end_at(as_of))
+    used = used.reindex(limits.index, fill_value=0.0)
     rows = state[["name", "type", "status"]].copy()
     rows["hours_left"] = limits["hours"] - state["hours_since"]
     rows["flights_left"] = limits["flights"] - state["flights_since"]

@@ -99,6 +99,8 @@ def flights_of_some(flights: Any, projects: pd.DataFrame) -> Any:
 def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
     """Return all flights of the pilots who ever flew for a fleet, also those for others.
 
+    Without those that are dated after the data were fetched, which nobody has flown yet.
+
     Parameters
     ----------
     fleet : Fleet
@@ -120,7 +122,7 @@ def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = N
     >>> len(flights_of_pilots(night)) == len(fleet.where(pilot=pilot).flights())
     True
     """
-    flown = nw.from_native(fleet.whole().flights(engine=engine))
+    flown = _flown(fleet, nw.from_native(fleet.whole().flights(engine=engine)))
     if fleet.filter:
         named = nw.from_native(fleet.flights(engine=engine)).lazy().select("pilot_id").unique()
         pilots = metrics.collect(named.to_native())["pilot_id"].dropna().tolist()

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.time.calendar import in_utc
+from fleetkit.time.calendar import in_utc, is_midnight
 from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, stored_zone, with_midnight, with_time, with_utc
 from fleetkit.time.parsing import Moment, instant
@@ -328,6 +328,11 @@ class Clock:
     def end_of(self, day: datetime) -> datetime:
         """Return the end of a local day, which is the start of the next one."""
         return instant(day.date() + timedelta(days=1), self.tz)
+
+    def end_at(self, as_of: Moment) -> datetime:
+        """Return the moment itself; of a day, which is given by its midnight too, its end."""
+        moment = instant(as_of, self.tz)
+        return self.end_of(moment) if is_midnight(moment) else moment
 
     def convert(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return the flight dates of a pandas column in the zone; dates stay in UTC.
