@@ -39,7 +39,8 @@ def data_quality(
 
     Each check says of how many records it could look at; one that could look at none has no share
     and says so in its note. Two flights overlap where the later one began before the earlier one
-    had ended: the later one is counted. Nothing is corrected.
+    had ended: the later one is counted. That is in whole seconds, as durations are, and until the
+    end of the day (UTC) after the one on which the earlier one began. Nothing is corrected.
 
     Parameters
     ----------
