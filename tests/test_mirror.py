@@ -7,6 +7,7 @@ import random
 import shlex
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pyarrow as pa
@@ -232,6 +233,10 @@ def test_flights_are_read_by_month_with_exact_ends(path):
     assert len(opened.table("flights", since=october[0])) == 3
     assert len(opened.table("flights", until=datetime(2026, 11, 1))) == 3
     assert len(opened.table("flights")) == 5
+    # 23:00 UTC of the last day of September.
+    since = datetime(2026, 10, 1, 1, tzinfo=ZoneInfo("Europe/Oslo"))
+    versions = opened.history("flights", since, datetime(2026, 11, 1))
+    assert versions["flight_id"].tolist() == ["fl_0", "fl_1", "fl_2"]
 
 
 @pytest.mark.slow
@@ -267,6 +272,9 @@ def test_a_table_that_the_key_could_never_read_names_the_scope(path):
         opened.table("projects")
     assert refused.value.scope == "project:read"
     assert "not read: the key lacks project:read" in repr(report)
+    assert list(mirror.verify(path).tables) == [
+        name for name in schema.TABLES if name != "projects"
+    ]
 
 
 @pytest.mark.slow

@@ -99,8 +99,7 @@ class Versions:
         is_later = pc.greater(rows["valid_to"], pa.scalar(self.until, TIME))
         ends = pc.if_else(pc.fill_null(is_later, False), pa.scalar(None, TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
-        order = [*(name for name in KEYS[self.name] if name in rows.column_names), "valid_from"]
-        return rows.sort_by([(name, "ascending") for name in order])
+        return rows.sort_by([(name, "ascending") for name in (*KEYS[self.name], "valid_from")])
 
     def column(self, name: str, *conditions: str) -> pa.Table:
         """Return a column of the row versions where all conditions (SQL) hold, in no order."""

@@ -124,7 +124,7 @@ class Past:
         for part in self._parts():
             ledger = self._restated(part)
             sums.append(metrics.restatements(ledger))
-            if not listed or of < MOST_LISTED:
+            if of < MOST_LISTED:
                 listed.append(ledger.head(MOST_LISTED - of))
             is_moved = ledger["kind"].isin(["moved in", "moved out"])
             moved.append(ledger.loc[is_moved, "flight_id"])
