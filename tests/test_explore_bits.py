@@ -65,10 +65,11 @@ def test_counts_that_follow_choices_are_those_of_the_newest_one():
         quarters = (stop - start) // 4
         assert flights.tolist() == [quarters, 2 * quarters, quarters]  # none, the first, the second
         assert flown.sum() == sum(range(start, stop))
-    followed = Following(codes, 2, seconds, np.full(80, 0.1))
-    for choice in (between(0, 12, 80), between(0, 8, 80)):  # only four rows differ
-        *_, weighed = followed.sums(choice)
-    assert weighed.tolist() == [0.2, 0.4, 0.2]  # to the last digit
+    for others in ([], [seconds]):
+        followed = Following(codes, 2, *others, np.full(80, 0.1))
+        for choice in (between(0, 12, 80), between(0, 8, 80)):  # only four rows differ
+            *_, weighed = followed.sums(choice)
+        assert weighed.tolist() == [0.2, 0.4, 0.2]  # to the last digit
 
 
 def test_a_part_of_the_cube_is_what_its_flights_come_to():
