@@ -575,7 +575,7 @@ def test_the_last_year_of_periods_is_one_whole(text):
 
 
 def test_an_end_before_its_start_is_refused():
-    with pytest.raises(fk.InvalidValue, match="10-01 does not lie after since=2026-10-02[.]"):
+    with pytest.raises(fk.InvalidValue, match=r"10-01 does not lie after since=2026-10-02\."):
         Period.between("2026-10-02", "2026-10-01", "UTC")
     with pytest.raises(fk.InvalidValue, match="does not lie after"):
         Period(date(2026, 10, 2), date(2026, 10, 2))
@@ -589,9 +589,7 @@ def test_an_end_before_its_start_is_refused():
     ],
 )
 def test_an_end_that_only_the_clock_shows_after_the_start_is_refused(since, until):
-    with pytest.raises(
-        fk.InvalidValue, match=r":00\+0.:00 does not lie after since=.*:00\+0.:00\."
-    ):
+    with pytest.raises(fk.InvalidValue, match=r":00\+0.:00 does not lie .*:00\+0.:00\."):
         Period.between(since, until, "Europe/Oslo")
 
 
