@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pytest
 from a_browser import RULES_OF_COLOUR
-from a_printed import MOST_PAGES, assert_well_set, filled
+from a_printed import MOST_PAGES, filled
 from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
@@ -129,15 +129,6 @@ def printed(path):
 def test_it_has_nine_pages_at_most_tagged_or_not(printed, tagged):
     pages = max(len(printed[1].pages), len(tagged.pages))
     assert pages <= MOST_PAGES, "docs/adding.md, A section, says where others stand"
-
-
-# German texts are longer than English ones; and a month that isn't over has sentences of its own.
-def test_it_has_nine_pages_at_most_in_german_too_and_of_a_month_so_far(tmp_path):
-    with fk.demo(as_of=date(2026, 11, 26)) as live:
-        live.sync(tmp_path / "mirror", details=False)
-    fleet = fk.open_mirror(tmp_path / "mirror")
-    options = {"formats": "pdf", "lang": "de", "progress": False}
-    assert_well_set(PdfReader(fk.report("2026-11", fleet=fleet, out=tmp_path, **options).pdf))
 
 
 def test_the_first_page_holds_the_whole_summary_and_nothing_else(printed):
