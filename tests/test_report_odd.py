@@ -32,7 +32,8 @@ def report(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("odd")
     span = {"period": period, "mirror": str(synced(records, folder / "mirror"))}
     for chapter in CHAPTERS:
-        a_notebook.made(chapter, out=str(folder), **span)
+        section = a_notebook.made(chapter, out=str(folder), **span)
+        assert (len(section["sentences"]), bool(section["definitions"])) == (1, True), chapter
     html = render.html(ABOUT, [render.load_section(folder / chapter) for chapter in CHAPTERS])
     printed = pdf(html, made=MADE)[0]
     Path(folder, "report.pdf").write_bytes(printed)
