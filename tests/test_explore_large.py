@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from a_page import words
 from conftest import TINY, a_flight, flown_by_kestrel, synced
 
 import fleetkit as fk
@@ -229,6 +230,9 @@ def test_an_explorer_whose_files_are_gone_says_to_open_the_mirror_again(folder, 
         explorer.export(explorer._states.current, "csv")
     gone = f"The mirror {mirror} can't be read as it was: files are gone."
     assert str(raised.value) == f"{gone} Open it and the explorer again."
+    with pytest.raises(fk.MirrorError):
+        explorer.columns = ["id"]  # which no process holds for all flights
+    assert words(explorer.screen.figures) == f"This could not be shown: {raised.value}"
 
 
 def test_from_a_number_of_flights_on_no_frame_of_them_all_is_made(fleet, monkeypatch):

@@ -161,6 +161,9 @@ def problem(text: str) -> str:
 def failure(error: Exception) -> Panes:
     """Return what is shown of a state that failed: why, and what to do."""
     kind = "" if isinstance(error, FleetkitError) else f"{type(error).__name__}: "
-    text = f"This could not be shown: {kind}{error} Choose otherwise, or press Reset."
+    # Files that are gone stay so whatever is chosen.
+    has_advice = isinstance(error, FleetkitError) and error.advice
+    advice = "" if has_advice else " Choose otherwise, or press Reset."
+    text = f"This could not be shown: {kind}{error}{advice}"
     sentence = f'<p class="fk-problem" role="alert">{escape(text)}</p>'
     return Panes(chips="", figures=sentence, chart="", chosen="", table="", announcement=text)
