@@ -87,6 +87,8 @@ def test_the_code_is_found_in_plain_text_and_in_a_web_page():
         assert error.code == "NOT_FOUND"
     error, _ = failure(lambda asked: reply(b"PROXY: no such host", 404, "text/plain"))
     assert error.code is None
+    error, _ = failure(lambda asked: reply({"code": "OF_ITS_OWN", "title": "NONE"}, 404))
+    assert error.code == "OF_ITS_OWN"
 
 
 def test_an_expired_key_is_no_missing_scope_whatever_its_status():
@@ -183,6 +185,8 @@ def test_a_captive_portal_is_found_within_few_requests(body, status, requests):
         (503, {"Retry_After": "3600"}, ServerError, True, 3600.0),
         (500, {}, ServerError, True, None),
         (404, {}, NotFound, False, None),
+        # The last request of the window, which had an answer.
+        (404, {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "3600"}, NotFound, False, None),
     ],
 )
 def test_an_error_says_whether_and_when_a_retry_makes_sense(
