@@ -141,6 +141,17 @@ def test_many_values_that_are_named_at_once_have_the_rows_of_each():
     assert with_rest == [False, True, False, True]
 
 
+def test_flights_whose_dates_are_dates_have_a_week_and_no_hour(tiny_records, tmp_path):
+    for flight in tiny_records["flights"]:
+        flight["flightDate"] = f"{flight['flightDate'][:10]}T00:00:00.000Z"
+    fleet = fk.open_mirror(synced(tiny_records, tmp_path / "dates"), tz="America/New_York")
+    subject = fk.explore.flights(fleet, engine="polars")._subject
+    chosen = {name: field.blank for name, field in subject.fields.items() if field.stored}
+    by = {word: subject.select(chosen).measured_by(word, "flights") for word in ("hour", "week")}
+    assert by["hour"]["hour"].isna().tolist() == [True] * 4  # a row for each flight type
+    assert by["week"]["week"].unique().tolist() == ["2026-W40", "2026-W42", "2026-W44", "2026-W45"]
+
+
 @pytest.mark.parametrize(("engine", "turns"), [("duckdb", 3), ("dask", 1)])
 def test_another_engine_shows_the_same(fleet, by_pandas, monkeypatch, engine, turns):
     monkeypatch.setattr(reading, "_AT_ONCE", 200)  # two parts: Dask takes long for each
