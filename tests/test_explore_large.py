@@ -210,6 +210,7 @@ def test_files_of_many_rows_are_written_part_by_part_and_hold_the_same(
         contents.append(explorer.export(explorer._states.current, form)[1])
     written, expected = (read(BytesIO(content)) for content in contents)
     assert len(written) == len(by_pandas.rows) > 10
+    assert by_polars.rows.attrs == by_pandas.rows.attrs  # zone and settings
     pd.testing.assert_frame_equal(written, expected)
 
 

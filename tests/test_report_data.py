@@ -193,6 +193,8 @@ def test_a_frame_is_the_same_after_its_way_through_a_section_s_data(values):
 
 def test_a_day_is_a_day_again_and_a_closed_set_its_texts():
     frame = pd.DataFrame({"day": [date(2026, 10, 5), None], "type": pd.Categorical(["A", "B"])})
+    frame["lapses"] = pd.to_datetime(frame["day"])  # without a zone
     again = from_data(as_data(frame))
+    assert again["lapses"].equals(frame["lapses"])
     assert again["day"].tolist() == [date(2026, 10, 5), None]
     assert again["type"].tolist() == ["A", "B"]
