@@ -291,9 +291,10 @@ def made(request, tmp_path_factory, warm_kernels):
     from a mirror.
     """
     out, so_far = tmp_path_factory.mktemp(request.param), request.param == "de"
-    with fk.demo(as_of=date(2026, 11, 26) if so_far else date(2027, 3, 10)) as fleet:
+    with fk.demo(as_of=date(2026, 11, 26) if so_far else date(2027, 3, 10)) as live:
+        fleet = live
         if so_far:
-            fleet.sync(out / "mirror", details=False)
+            live.sync(out / "mirror", details=False)
             fleet = fk.open_mirror(out / "mirror")
         period = "2026-11" if so_far else "2027-02"
         return request.param, fk.report(period, fleet=fleet, out=out, lang=request.param)
