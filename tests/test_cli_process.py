@@ -255,10 +255,13 @@ def test_an_environment_that_no_report_can_be_made_in_is_named(tiny, environ, va
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_nothing(
+def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_the_old_one_alone(
     tiny, environ, number
 ):
     Path("temporary").mkdir()
+    old = Path("reports", "2026-10", "manifest.json")
+    old.parent.mkdir(parents=True)
+    old.write_text("{}")
     given = {**of(tiny, environ), "TMPDIR": str(Path("temporary").resolve())}
     report = ["report", "--month", "2026-10", "--sections", "flight_hours"]
     with _started(given, *report) as child:
@@ -270,7 +273,8 @@ def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_n
     while any(Path(f"/proc/{pid}").exists() for pid in kernels) and time.monotonic() < ends:
         time.sleep(0.02)
     assert [pid for pid in kernels if Path(f"/proc/{pid}").exists()] == []
-    assert [*Path("reports").glob("*"), *Path("temporary").iterdir()] == []
+    assert [*Path("reports").rglob("*"), *Path("temporary").iterdir()] == [old.parent, old]
+    assert old.read_text() == "{}"
 
 
 # What a kernel finds of the command line that it was forked from.

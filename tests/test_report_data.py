@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from datetime import date, datetime
+from html import unescape
 
 import openpyxl
 import pandas as pd
@@ -41,7 +42,7 @@ def paths(tmp_path_factory):
     """Return where the report of our October is, as Oslo's clocks have it."""
     folder = tmp_path_factory.mktemp("data")
     mirror = synced(records(), folder / "mirror")
-    fleet = fk.open_mirror(mirror, tz="Europe/Oslo").where(client=OURS)
+    fleet = fk.open_mirror(mirror, tz="Europe/Oslo").where(client=OURS, category="MULTIROTOR")
     return fk.report("2026-10", fleet=fleet, out=folder, formats=["html"], data=True)
 
 
@@ -61,6 +62,24 @@ def test_a_table_that_the_page_cuts_is_whole_in_the_data(paths):
     late = pd.read_csv(paths.html.parent / link)
     assert (more, len(late)) == ("3", 18)
     assert set(late["client_account_name"]) == {OURS}
+
+
+@pytest.mark.slow
+def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(paths):
+    page = paths.html.read_text(encoding="utf-8")
+    record = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    assert [section["name"] for section in record["sections"]] == [
+        "flight_hours",
+        "project_pipeline",
+        "data_quality",
+    ], "a chapter of every report that can be narrowed to one client is named here"
+    assert (record["left_out"], [line["title"] for line in record["outside_filter"]]) == (
+        [],
+        ["Equipment condition", "Pricing"],
+    )
+    assert "Equipment condition: it can't be narrowed to one client" in unescape(page)
+    assert "not looked at: Equipment condition" in page
+    assert "egistration" not in page[: page.index('id="_definitions"')]
 
 
 @pytest.mark.slow
@@ -159,7 +178,7 @@ def test_what_needs_attention_is_told_without_the_number_that_it_is_ordered_by(p
 def test_the_first_sheet_says_what_the_data_are_of(book):
     about = dict(rows(book["About"])[1:])
     assert about["Time zone"] == "Europe/Oslo"
-    assert about["Filter"] == f"client = {OURS}"
+    assert about["Filter"] == f"category = MULTIROTOR, client = {OURS}"
     assert about["From"] == "1 Oct 2026"
 
 
