@@ -92,29 +92,34 @@ def _unknown_tokens() -> Records:
 
 
 def _currencies() -> Records:
-    """Return 40 currencies, with prices of zero, below zero and of every size."""
+    """Return 40 currencies, with prices of zero, below zero and of every size.
+
+    And records of 1900 and of 2200, beside those of the period.
+    """
     prices = (0, -1_500.5, 0.01, 1_000_000_000.0)
     projects = [
         a_project(f"proj_{n}", currency=f"C{n:02d}", status="DELIVERED", agreedPrice=prices[n % 4])
         for n in range(40)
     ]
-    return {**TINY, "projects": projects}
-
-
-def _years() -> Records:
-    """Return records of 1900 and of 2200, beside one of the period."""
-    drones = [
-        an_equipment("eq_1", purchaseDate="1900-01-01T00:00:00.000Z"),
-        an_equipment("eq_2", registrationExpiry="2200-12-31T00:00:00.000Z"),
-    ]
-    days = {"old": "1900-01-01", "now": "2026-10-14", "new": "2200-12-31"}
-    flights = [a_flight(f"fl_{name}", f"{day}T10:00:00.000Z") for name, day in days.items()]
-    pairs = [(flight["id"], "eq_1") for flight in flights]
-    projects = [
+    projects += [
         a_project(f"proj_{year}", scheduledDate=f"{year}-06-01T00:00:00.000Z", status="CONFIRMED")
         for year in (1900, 2200)
     ]
-    return _of(equipment=drones, flights=flights, flight_equipment=pairs, projects=projects)
+    drones = [
+        an_equipment("eq_old", purchaseDate="1900-01-01T00:00:00.000Z"),
+        an_equipment("eq_new", registrationExpiry="2200-12-31T00:00:00.000Z"),
+    ]
+    flights = [a_flight(f"fl_{year}", f"{year}-01-01T10:00:00.000Z") for year in (1900, 2200)]
+    return {
+        **TINY,
+        "equipment": [*TINY["equipment"], *drones],
+        "flights": [*TINY["flights"], *flights],
+        "flight_equipment": [
+            *TINY["flight_equipment"],
+            *((each["id"], "eq_old") for each in flights),
+        ],
+        "projects": projects,
+    }
 
 
 # Name → records, and the period that is reported.
@@ -124,7 +129,6 @@ ORGANISATIONS: dict[str, tuple[Records, str]] = {
     "nulls, in a week": (_nulls(), "2026-W40"),
     "long names with markup": (_marked_up(), "2026-10"),
     "one flight of unknown tokens, in two weeks": (_unknown_tokens(), "2026-10-05_2026-10-18"),
-    "40 currencies, in a year": (_currencies(), "2026"),
-    "1900 and 2200": (_years(), "2026-10"),
+    "40 currencies, 1900 and 2200, in a year": (_currencies(), "2026"),
     "before the first record": (TINY, "2019-03"),
 }
