@@ -687,7 +687,7 @@ def test_the_filter_is_copied_as_a_command(explorer, fleet):
     choose(field(explorer, "BVLOS"), "Yes")
     settled(explorer, fk.Filter(bvlos=True))
     explorer.get_by_role("button", name="Copy: Command line").click()
-    explorer.get_by_text("Copied").wait_for()
+    explorer.locator("[role=status]", has_text="Copied: Command line").wait_for()
     copied = explorer.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == f"fleetkit report --filter bvlos=true --tz UTC --demo --as-of {DAY}"
 

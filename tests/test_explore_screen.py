@@ -28,6 +28,10 @@ OPEN = """async ([source, traits]) => {
   widget.render({ model, el: document.querySelector(".fk-explorer > div") });
   window.receive = (newer) => { Object.assign(traits, newer); follow["change:shown"](); };
 }"""
+CLIPBOARD = """(of) => {
+  const value = new Function(`return { ${of} }`)();
+  Object.defineProperty(navigator, "clipboard", { value, configurable: true });
+}"""
 TABS = ("true", "false", "false")
 NAMES = ("controls", "shown", "label", "record", "outcome")
 
@@ -195,6 +199,22 @@ def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes
         assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
         explorer.columns = [column]
         page.evaluate("(newer) => window.receive(newer)", traits(explorer))
+
+
+def test_the_button_of_what_was_copied_last_says_so_and_the_status_tells_which_it_was(
+    explored, draw
+):
+    page = draw(explored("projects", projects=[a_project("proj_1")]), 1000)
+    status = page.locator(".fk-status")
+    page.evaluate(CLIPBOARD, "writeText: () => Promise.resolve()")
+    for name in ("In words", "Python"):
+        page.get_by_role("button", name=f"Copy: {name}").click()
+        assert status.text_content() == f"Copied: {name}"
+        assert page.get_by_text("Copied", exact=True).count() == 1
+    page.evaluate(CLIPBOARD, "writeText: () => Promise.reject()")
+    page.get_by_role("button", name="Copy: Python").click()
+    assert status.text_content().startswith("Python could not be copied. It is selected")
+    assert page.get_by_text("Copied", exact=True).count() == 0
 
 
 def test_a_reset_is_sent_with_what_was_done_before_it_and_is_not_shown_yet(explored, draw):

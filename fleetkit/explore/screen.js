@@ -166,7 +166,7 @@ function createView(model, el, session) {
     const button = target.closest("[data-action]");
     if (!button || button.getAttribute("aria-disabled") === "true") return;
     const { action, value, key } = button.dataset;
-    if (action === "copy") session.whenCurrent(() => copy(findButton(screen, key)));
+    if (action === "copy") session.whenCurrent(() => copy(findButton(screen, key), status));
     else if (action === "file") session.requestFile(value);
     else if (action === "export") session.whenCurrent(() => session.requestExport(value));
     else session.change(action, action === "choose" ? JSON.parse(value) : value);
@@ -498,17 +498,29 @@ function nearest(from, marks, [right, down]) {
   return best;
 }
 
-// Pages that are not served securely have no clipboard: there the text is at least selected.
-function copy(button) {
-  const code = button.parentElement.querySelector("code");
+// Pages that are not served securely have no clipboard: there the text is at least selected. A
+// button shows that its text is the one in the clipboard, and the status tells it to those who
+// hear the page.
+function copy(button, status) {
+  const item = button.closest("li");
+  const code = item.querySelector("code");
+  const name = item.querySelector("span").textContent;
   // On the explorers' own page a link has the address of that page.
   const isPage = button.dataset.key === "copy-Link" && document.body.matches(".fk-page");
   const text = isPage ? location.origin + location.pathname + code.textContent : code.textContent;
   window.getSelection().selectAllChildren(code);
-  navigator.clipboard?.writeText(text).then(
-    () => { button.textContent = "Copied"; },
-    () => {},
-  );
+  status.textContent = ""; // what is said again is heard only if it changes
+  const say = (done, sentence) => {
+    item.parentElement.querySelectorAll("[data-action=copy]").forEach((other) => {
+      other.textContent = other === button ? done : "Copy";
+    });
+    status.textContent = sentence;
+  };
+  const copied = () => say("Copied", `Copied: ${name}`);
+  const byHand = "It is selected: press Ctrl+C, or Cmd+C.";
+  const selected = () => say("Selected", `${name} could not be copied. ${byHand}`);
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(copied, selected);
+  else selected();
 }
 
 function save(name, bytes) {
