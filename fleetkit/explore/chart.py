@@ -41,6 +41,8 @@ _BAR = re.compile(r'<g id="(titled-\d+)">')
 _PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
 # Stands for a sum over values that are all null.
 _NOT_RECORDED = "not recorded"
+# Most totals that never need to be scrolled.
+_SHORT = 8
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}
 
 
@@ -298,13 +300,15 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     rows = rows.assign(flight_type=[shown_token(name) for name in rows["flight_type"]])
     totals = _summed(rows, "flight_type", measure)
     recorded = set(rows.loc[rows[measure.column].notna(), "flight_type"])
-    names = [*(name for name in FLIGHT_TYPES if name in totals), *totals]
+    names = dict.fromkeys([*(name for name in FLIGHT_TYPES if name in totals), *totals])
     items = "".join(
         f"<li><bdi>{escape(name)}</bdi> "
         f"<span>{_amount(totals[name], measure) if name in recorded else _NOT_RECORDED}</span></li>"
-        for name in dict.fromkeys(names)
+        for name in names
     )
-    return f'<ul class="fk-legend">{items}</ul>'
+    # Without anything in it to go to, the keyboard could not scroll it.
+    stop = ' tabindex="0" aria-label="Totals by flight type"' if len(names) > _SHORT else ""
+    return f'<ul class="fk-legend"{stop}>{items}</ul>'
 
 
 def _amount(total: float | None, measure: Measure, unit: str | None = None) -> str:
