@@ -89,6 +89,7 @@ def test_the_code_is_found_in_plain_text_and_in_a_web_page():
     assert error.code is None
     error, _ = failure(lambda asked: reply({"code": "OF_ITS_OWN", "title": "NONE"}, 404))
     assert error.code == "OF_ITS_OWN"
+    assert "no such record or path, says OF_ITS_OWN (GET" in str(error)
 
 
 def test_an_expired_key_is_no_missing_scope_whatever_its_status():
