@@ -245,6 +245,8 @@ def test_a_date_keeps_its_day_beside_moments_and_another_row_does_not_change_it(
         alone = Clock(tz).days(expiries["expiry"].head(1)).dt.date.tolist()
         assert [shown[0].isoformat()] == [days[0].isoformat()] == [alone[0].isoformat()] == [day]
         assert shown[1:] == days[1:]
+        dates_alone = expiries.iloc[[0, 2]]
+        assert to_local_time(dates_alone).equals(dates_alone)
     assert days[1] == date(2026, 12, 12)
 
 
