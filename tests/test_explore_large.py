@@ -33,7 +33,7 @@ ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night",
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a mirror with oddities: null and equal dates, durations below 0, those of the demo."""
+    """Return a mirror with oddities: null and equal dates, durations below 0, small letters."""
     records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
     for flight in records["flights"]:
         pilot = flight["pilotInCommand"] or {}
@@ -42,6 +42,8 @@ def folder(tmp_path_factory):
             flight["pilotInCommand"] = {**pilot, "fullName": name.lower()}
         elif name.startswith("J"):
             flight["pilotInCommand"] = {**pilot, "fullName": ""}
+    for piece in records["equipment"][::3]:
+        piece["name"] = piece["name"].lower()
     for flight in records["flights"][::60]:
         flight["flightDate"] = None
     for flight, other in zip(records["flights"][30::60], records["flights"][31::60], strict=True):
