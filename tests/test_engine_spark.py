@@ -168,7 +168,7 @@ def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(fleet, t
     of_others = {"client": fk.excluding("Lyngfjord Nett"), "flight_type": fk.excluding("TRAINING")}
     for whole in (fleet, live):
         for chosen in ({"type": "DRONE", "night": False}, left_out, of_others):
-            same_tables(whole.where(**chosen), spark, None)
+            same_tables(whole.where(**chosen), None, spark)
 
 
 def test_spark_reads_the_current_flights_as_the_guide_says(synced, spark):

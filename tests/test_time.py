@@ -76,6 +76,7 @@ def test_dates_are_not_shifted_into_any_zone(moments, tz):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas], ids=["pandas", "polars"])
+@settings(max_examples=40)
 @given(
     moments=st.lists(MOMENTS, min_size=1, max_size=20),
     tz=st.sampled_from(ZONES),
