@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
 from fleetkit.arguments import refuse_unknown
 from fleetkit.blanks import distinct_names
@@ -175,6 +176,7 @@ def _over_time(
     covered: Period | None,
     dense: bool,
 ) -> None:
+    """Draw a column for each slot of time, which a second key stacks; gaps say what is unknown."""
     slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS, dense=dense)
     page.leave_out(earlier, time, how="earlier")
     stacks, styles, cells = _stacks(frame, time, group, slots)
@@ -209,10 +211,14 @@ def _over_time(
     if frame["hours"].isna().all() and not all(blank):
         gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":
-        newest = newest_of(slots)
-        for place, bar in enumerate(page.ax.patches[drawn_before:]):
-            if place != newest:
-                bar.set_facecolor(COLOURS["quiet"])
+        _quiet_but_the_newest(page.ax.patches[drawn_before:], slots)
+
+
+def _quiet_but_the_newest(bars: Sequence[Patch], slots: Sequence[str]) -> None:
+    newest = newest_of(slots)
+    for place, bar in enumerate(bars):
+        if place != newest:
+            bar.set_facecolor(COLOURS["quiet"])
 
 
 def _unit(frame: pd.DataFrame, group: str | None, measure: str) -> str:
