@@ -368,7 +368,8 @@ def edges(tmp_path_factory):
         "services": [a_service("svc_1", a_tier("t_1", 1, 0), a_tier("t_2", 2, None))],
     }
     records["equipment"][2] |= {"totalFlights": None, "totalFlightHours": 5}
-    records["equipment"][0]["status"] = "GROUNDED"
+    records["equipment"][0] |= {"status": "GROUNDED", "name": "Kestrel"}
+    records["equipment"][5]["name"] = "Kestrel"  # which never flew
     with ExitStack() as stack:
         served = serving(stack, records)
         fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
@@ -401,7 +402,7 @@ def test_a_counter_beside_logs_without_durations_is_one_that_can_not_be_compared
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ({}, [["flew, and is GROUNDED", "eq_0", "fl_0"]]),
+        ({}, [["flew, and is GROUNDED", "Kestrel (eq_0)", "fl_0"]]),
         ({"since": "2026-08-23"}, []),
         ({"until": "2026-08-22"}, []),
     ],

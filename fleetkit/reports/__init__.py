@@ -12,6 +12,7 @@ from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.interface import missing_attribute
 from fleetkit.reports import attention, quality
+from fleetkit.reports.attention.lines import with_distinct_names
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.effort import flights_of, flights_of_pilots, flights_of_some
@@ -92,6 +93,7 @@ __all__ = [
     "upkeep",
     "upkeep_note",
     "weekly",
+    "with_distinct_names",
     "zone_of",
 ]
 
