@@ -243,8 +243,15 @@ def test_the_names_of_bars_are_whole_on_a_phone(page):
 
 
 @pytest.mark.slow
-def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser, serve_records):
-    statuses, conditions = ("ACTIVE", "MAINTENANCE"), ("NEW", "EXCELLENT", "GOOD", "FAIR", "POOR")
+@pytest.mark.filterwarnings("ignore::fleetkit.Notice")
+@pytest.mark.parametrize(
+    ("width", "further"), [(390, []), (1300, ["OUT_TO_REPAIR", "OUT_TO_RENT"])]
+)
+def test_the_heads_of_a_matrix_are_whole_on_a_phone_and_of_many_conditions(
+    browser, serve_records, width, further
+):
+    statuses = ("ACTIVE", "MAINTENANCE")
+    conditions = ("NEW", "EXCELLENT", "GOOD", "FAIR", "POOR", *further)
     pieces = [
         an_equipment(f"{status}-{condition}", status=status, condition=condition)
         for status in statuses
@@ -253,11 +260,11 @@ def test_the_heads_of_a_matrix_are_whole_on_a_phone(browser, serve_records):
     served = serve_records({"equipment": pieces})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         record = fk.explore.equipment(fleet)._repr_mimebundle_()["text/html"]
-    page = browser.new_page(viewport={"width": 390, "height": 1000})
+    page = browser.new_page(viewport={"width": width, "height": 1000})
     page.set_content(record)
     heads = page.locator(".fk-matrix th button")
     cut = "(heads) => heads.filter((head) => head.scrollWidth > head.clientWidth + 1).length"
-    assert {"EXCELLENT", "MAINTENANCE"} <= set(heads.all_inner_texts())
+    assert {"EXCELLENT", "MAINTENANCE", *further} <= set(heads.all_inner_texts())
     assert heads.evaluate_all(cut) == 0
     page.close()
 
