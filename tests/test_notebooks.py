@@ -304,6 +304,12 @@ def test_a_section_is_made_whatever_a_filter_leaves(make, name):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", EVERY)
+def test_a_version_without_its_mirror_is_refused_before_any_figure_is_made(name, tmp_path):
+    with pytest.raises(fk.InvalidValue, match="'' is not the path of a mirror"):
+        a_notebook.made(name, version=3, out=str(tmp_path))
+
+
 def test_a_registration_that_expired_needs_attention(make):
     section = make("equipment_condition")
     # Kestrel 2's expired on 20 October 2026; the camera has none.
