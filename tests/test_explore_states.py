@@ -508,10 +508,10 @@ def test_an_explorer_stays_as_it_was_and_says_so_once_its_fleet_is_read_anew(ope
         explorer = opened(own.where(bvlos=False))
         read = own.read_at.astimezone(ZoneInfo("Asia/Tokyo"))
         explorer.controls.night.value = False
-        assert "read anew" not in words(explorer.screen.chips)
+        assert "no longer holds" not in words(explorer.screen.chips)
         own.refresh()
         explorer.controls.night.value = True
-    said = f"These are the data of {read:%Y-%m-%d %H:%M}. The fleet was read anew since: "
+    said = f"These are the data of {read:%Y-%m-%d %H:%M}, which the fleet no longer holds: "
     assert f"{said}open the explorer again for newer ones." in words(explorer.screen.chips)
     assert ids(explorer) == ["fl_3"]
 

@@ -233,7 +233,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         )
 
     def _age(self) -> str:
-        """Return a sentence once the fleet was read anew: what is shown stays of one state."""
+        """Return a sentence once the fleet holds other data: what is shown stays of one state."""
         if self._fleet.read_at == self._read_at:
             return ""
         return view.older(instant(self._read_at, self._fleet.tz))

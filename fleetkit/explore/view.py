@@ -95,7 +95,7 @@ def _opposite(chip: Chip) -> str:
 
 
 def older(read_at: datetime) -> str:
-    """Return what is said of data that were read before the fleet was read anew.
+    """Return what is said of data that the fleet has let go, read anew or not.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def older(read_at: datetime) -> str:
         When they were read, by the fleet's clock.
     """
     return (
-        f'<p class="fk-hint">These are the data of {read_at:%Y-%m-%d %H:%M}. The fleet was read '
-        "anew since: open the explorer again for newer ones.</p>"
+        f'<p class="fk-hint">These are the data of {read_at:%Y-%m-%d %H:%M}, which the fleet no '
+        "longer holds: open the explorer again for newer ones.</p>"
     )
 
 
