@@ -42,6 +42,8 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
         "high",
         "none of 2 pilots is recent on 31 Oct 2026",
     )
+    without_pilot = fleet.flights("2026-11")
+    assert (len(without_pilot), pilots.note(without_pilot)) == (1, "")
 
 
 @pytest.mark.slow
@@ -100,6 +102,7 @@ def test_a_window_that_begins_before_the_data_lists_who_certainly_is_recent(flee
         "the window of “1 flight in 60 days” begins before the data."
     )
     assert pilots.calendar["days_left"].gt(0).tolist() == [True, True]
+    assert pilots.note(fleet.flights("2026-10")) == ""  # nor is it said that nobody flew on
 
 
 @pytest.mark.slow
