@@ -181,6 +181,11 @@ def test_checks_of_equipment_and_projects_count_as_they_stand():
     table = checks(warning_a=(2, 2)).assign(records="equipment")
     [line] = attention.data_quality(table, table.assign(count=0), OCTOBER)
     assert line["text"].endswith("warning_a (2 of 2 pieces of equipment)")
+    for letters, shown in ((14, f"{'a' * 14}, {'b' * 14}"), (15, "a" * 15)):  # 30 fit in a line
+        ids = f"{'a' * letters}, {'b' * letters}, c"
+        rows = quality.examples(table.assign(ids=ids), table.assign(count=0, ids=""))
+        assert rows[["in_period", "examples"]].isna().to_numpy().tolist() == [[True, False]]
+        assert rows["examples"].tolist() == [shown]
 
 
 def unit(*fits, declared="", timed=9):

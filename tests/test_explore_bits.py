@@ -16,6 +16,7 @@ from fleetkit.explore.large.groups import Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import MOMENT, Part
+from fleetkit.explore.large.sets import sets_of
 from fleetkit.explore.large.tallies import Following, tally
 
 
@@ -55,6 +56,16 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     assert postings.occurring(words).tolist() == (expected[1:] > 0).tolist()
     fours_and_fives = np.isin(np.arange(10), [4, 5])
     assert sorted(postings.rows(fours_and_fives)) == np.flatnonzero(codes == 5).tolist()
+
+
+def test_flights_have_one_set_where_they_have_the_same_equipment():
+    rng = np.random.default_rng(5)
+    flown = [rng.permutation(4)[: rng.integers(5)] for _ in range(200)]
+    flown = [np.sort(pieces).tolist() for pieces in ([2], [0], *flown)]
+    pieces, sizes = np.concatenate(flown).astype(np.int8), np.array([*map(len, flown)])
+    sets, (of_links, pieces_of_links) = sets_of(pieces, sizes)
+    assert [pieces_of_links[of_links == number].tolist() for number in sets] == flown
+    assert len(np.unique(sets)) == len({*map(tuple, flown)})
 
 
 def test_counts_that_follow_choices_are_those_of_the_newest_one():

@@ -7,6 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from a_past import a_flight, write
 from conftest import TINY
 
 import fleetkit as fk
@@ -116,6 +117,16 @@ def test_aircraft_are_found_by_what_flew_alone_as_by_all_pairs(fleet, monkeypatc
     found = fk.metrics.aircraft(equipment, alone)
     assert 0 < len(found) < len(equipment)
     assert found.equals(fk.metrics.aircraft(equipment, bridge))
+
+
+def test_a_camera_that_a_later_sync_adds_to_a_flight_has_not_flown_alone(tmp_path):
+    logs = {"flights": [a_flight(1), a_flight(2)], "equipment": [{"id": "eq_1"}, {"id": "eq_2"}]}
+    for camera in ((), ("fl_1",)):  # its row stands in the mirror behind that of fl_2
+        write(tmp_path, **logs, camera=camera)
+    fleet = fk.open_mirror(tmp_path)
+    _, bridge = numbered_flights(fleet, "polars")
+    assert bridge.collect()["flight_id"].to_list() == [0, 0, 1]
+    assert unaccompanied_pairs(fleet, "polars").collect()["equipment_id"].to_list() == ["eq_1"]
 
 
 def test_declared_types_of_aircraft_and_narrowed_fleets_need_no_pairs_found(fleet):

@@ -36,7 +36,8 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
     # Thirty days to 31 October begin on 2 October: Ada flew once in them, Bo once.
     pilots, flights = recency(fleet, TWO_FLIGHTS, "2026-10")
     assert (pilots.unknown, pilots.pilots, len(pilots.state)) == ("", 2, 2)
-    assert pilots.compared()["value"] == 0
+    compared = pilots.compared()
+    assert (compared["value"], compared["note"]) == (0, "no data before 30 September 2026")
     [line] = pilots.lines(flights)
     assert (line["severity"], line["summary"]) == (
         "high",
