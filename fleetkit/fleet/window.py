@@ -12,7 +12,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
-from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant, offsets
+from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant, is_midnight, offsets
 
 __all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
 
@@ -173,5 +173,13 @@ def window(
     starts = None if since is None else instant(since, tz)
     ends = None if until is None else instant(until, tz)
     if starts is not None and ends is not None and in_utc(starts) > in_utc(ends):
-        raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
+        raise InvalidValue(
+            f"since={_written(starts)} lies after until={_written(ends)}.",
+            advice="Choose an earlier since, a later until, or leave one of them out.",
+        )
     return Window(starts, ends)
+
+
+def _written(moment: datetime) -> str:
+    """Return a day as one chooses it, or a moment with its time."""
+    return (moment.date() if is_midnight(moment) else moment).isoformat()
