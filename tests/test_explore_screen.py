@@ -32,6 +32,15 @@ CLIPBOARD = """(of) => {
   const value = new Function(`return { ${of} }`)();
   Object.defineProperty(navigator, "clipboard", { value, configurable: true });
 }"""
+# Whether an element, or what it stands in, becomes pale.
+PALE = """async (element) => {
+  await Promise.all(document.getAnimations().map(({ finished }) => finished));
+  let opacity = 1;
+  for (let part = element; part; part = part.parentElement) {
+    opacity *= getComputedStyle(part).opacity;
+  }
+  return opacity < 1;
+}"""
 TABS = ("true", "false", "false")
 NAMES = ("controls", "shown", "label", "record", "outcome")
 
@@ -145,6 +154,13 @@ def end(box):
     return box["y"] + box["height"]
 
 
+def test_labels_are_whole_where_there_is_room_for_one_column_of_controls(explored, draw):
+    labels = draw(explored("flights"), 280).locator(".fk-controls label:not(.fk-hidden)")
+    cut = "(all) => all.filter((each) => each.scrollHeight > each.clientHeight + 1).length"
+    assert labels.count() > 10
+    assert labels.evaluate_all(cut) == 0
+
+
 def test_the_name_of_a_bar_is_whole_on_a_phone_however_long_it_is(explored, draw):
     kind = "BATTERY_CHARGER_STATION_OF_A_LONG_TYPE"
     page = draw(explored("equipment", equipment=[an_equipment("eq_1", type=kind)]), 360)
@@ -211,6 +227,8 @@ def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes
         assert shown.count() == 0
         page.evaluate(what)  # ipykernel looks for a thread that has ended; it is started anew
         assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
+        assert page.locator(".fk-pane").first.evaluate(PALE)
+        assert not shown.evaluate(PALE)
         explorer.columns = [column]
         page.evaluate("(newer) => window.receive(newer)", traits(explorer))
 
