@@ -216,7 +216,9 @@ def test_key_figures_are_of_one_width_and_leave_a_page_its_own_however_long_a_cu
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes(explored, draw):
+def test_a_page_whose_choices_no_longer_reach_the_server_says_so_until_a_state_comes(
+    explored, draw
+):
     explorer = explored("projects", projects=[a_project("proj_1")])
     page = draw(explorer, 1000)
     page.get_by_label("Currency").select_option(index=1)
@@ -226,7 +228,7 @@ def test_a_page_whose_choices_no_longer_reach_python_says_so_until_a_state_comes
     for what, column in told.items():
         assert shown.count() == 0
         page.evaluate(what)  # ipykernel looks for a thread that has ended; it is started anew
-        assert shown.inner_text().endswith("no longer reaches Python: run its cell again.")
+        assert shown.inner_text().endswith("no longer reaches the server: open the page again.")
         assert page.locator(".fk-pane").first.evaluate(PALE)
         assert not shown.evaluate(PALE)
         explorer.columns = [column]

@@ -13,7 +13,9 @@ const STEPS = ["back", "forward", "column", "choose"];
 const SET_ASIDE = "set aside";
 // What is said where nothing that is sent arrives: a kernel that was restarted knows no explorer,
 // and one whose thread for widgets JupyterLab has ended goes on to look for that thread.
-const GONE = "What is chosen here no longer reaches Python: run its cell again.";
+const gone = () => (isPage()
+  ? "What is chosen here no longer reaches the server: open the page again."
+  : "What is chosen here no longer reaches Python: run its cell again.");
 // A list with more options than this has a field that searches it.
 const LONG = 12;
 // Most values that are left out together which a closed list names, as their chip does.
@@ -54,7 +56,7 @@ function createSession(model) {
     send({ changes });
   }
 
-  const warn = () => views.forEach((view) => view.warn(GONE));
+  const warn = () => views.forEach((view) => view.warn(gone()));
 
   function send(message) {
     const reply = ({ content }) => { if (content.status === "error") warn(); };
@@ -453,6 +455,9 @@ function replaceHtml(element, html) {
   focusOn(next ?? element);
 }
 
+// Whether this is the explorers' own page, not a notebook.
+const isPage = () => document.body.matches(".fk-page");
+
 function findButton(root, key) {
   return root.querySelector(`[data-key="${CSS.escape(key)}"]`);
 }
@@ -506,8 +511,8 @@ function copy(button, status) {
   const code = item.querySelector("code");
   const name = item.querySelector("span").textContent;
   // On the explorers' own page a link has the address of that page.
-  const isPage = button.dataset.key === "copy-Link" && document.body.matches(".fk-page");
-  const text = isPage ? location.origin + location.pathname + code.textContent : code.textContent;
+  const isLink = button.dataset.key === "copy-Link" && isPage();
+  const text = isLink ? location.origin + location.pathname + code.textContent : code.textContent;
   window.getSelection().selectAllChildren(code);
   status.textContent = ""; // what is said again is heard only if it changes
   const say = (done, sentence) => {
