@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from conftest import ADA, BO, a_flight, flown_by_kestrel
+from conftest import ADA, BO, a_flight, an_equipment, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit import metrics, notices
@@ -72,13 +72,18 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
     ("seconds", "change"),
     [
         (18_000, ""),
-        (3_600, "Kestrel 2: 5.0 h fewer than in September 2026; all others together: 1.0 h more. "),
+        (
+            3_600,
+            "Kestrel 2 (eq_spare): 5.0 h fewer than in September 2026; all others together: "
+            "1.0 h more. ",
+        ),
     ],
 )
 def test_who_flew_most_is_said_however_little_the_hours_changed_and_why_they_changed_by_much(
     serve_records, tiny_records, seconds, change
 ):
     # September's 5 h were Ada's and Bo's with Kestrel 2; October's 5 h, or 1 h, are Ada's alone.
+    # Another drone of that name never flew.
     flown = [
         a_flight(f"fl_{day}", f"{day}T09:00:00.000Z", pilotInCommand=pilot, durationSeconds=length)
         for day, pilot, length in (
@@ -90,6 +95,7 @@ def test_who_flew_most_is_said_however_little_the_hours_changed_and_why_they_cha
     ]
     pieces = ("eq_kestrel", "eq_spare", "eq_spare", "eq_kestrel")
     pairs = [(flight["id"], piece) for flight, piece in zip(flown, pieces, strict=True)]
+    tiny_records["equipment"].append(an_equipment("eq_other", name="Kestrel 2"))
     served = serve_records({**tiny_records, "flights": flown, "flight_equipment": pairs})
     with fk.connect(served.base_url, served.api_key, progress=False) as opened:
         december = as_of(opened, datetime(2026, 12, 2, tzinfo=UTC))
@@ -389,7 +395,10 @@ def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, ti
     flown = [{**flight, "flightDate": f"2026-10-05T{time}"} for flight in tiny_records["flights"]]
     served = serve_records({**tiny_records, "flights": flown})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        assert Comparison(fleet, Period.read("2026-10")).dates_only is dates
+        compare = Comparison(fleet, Period.read("2026-10"))
+        assert compare.dates_only is dates
+        noted = "Flight dates come without a time of day: they are not shifted between zones."
+        assert compare.notes == [noted] * dates
 
 
 @pytest.mark.slow
