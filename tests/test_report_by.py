@@ -232,6 +232,9 @@ def test_the_page_of_a_period_without_a_flight_says_when_the_last_one_was(fleet,
     given = {"out": tmp_path, "progress": False}
     page = fk.report_by("category", "2026-11", fleet=fleet, **given).index.read_text("utf-8")
     assert "no flight in the period. The last flight before that was on 7 October 2026." in page
+    late = fk.Filter(since="2026-10-20")
+    made = fk.report_by("category", "2026-10", fleet=fleet, filter=late, **given)
+    assert [entry.state for entry in made.entries] == ["nothing to report"]
 
 
 @pytest.mark.slow
@@ -345,10 +348,13 @@ def test_no_report_is_made_for_a_client_or_a_category_of_blanks(tiny_records):
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", [None, "mirror"])
 def test_reports_speak_of_a_mirror_s_history_where_there_is_a_mirror(tiny, tmp_path, kept):
-    path = kept and tmp_path / kept
-    chosen = {"sections": "project_pipeline", "formats": "html", "progress": False}
+    """There is no flight yet in August: it is reported where that is allowed."""
+    given = {"out": tmp_path, "mirror": kept and tmp_path / kept, "progress": False}
+    chosen = {"sections": "project_pipeline", "formats": "html", "allow_empty": True}
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as live:
-        made = fk.report_by("client", "2026-10", fleet=live, out=tmp_path, mirror=path, **chosen)
+        made = fk.report_by("client", "2026-08", fleet=live, **given, **chosen)
+        with pytest.raises(NothingToReport, match="no data of August 2026"):
+            fk.report_by("client", "2026-08", fleet=live, **given)
     pages = [entry.paths.html.read_text(encoding="utf-8") for entry in made.of("complete")]
     assert ["need a mirror with a history" in page for page in pages] == [bool(kept)] * len(pages)
     assert pages
