@@ -29,8 +29,11 @@ SMALLER = {
     "--equipment 500": "--equipment 16",
     "--each client": "--each client --client 'Lumengrid Nett'",
 }
-# What the same command with an option starts too; each start takes seconds.
-STARTED_BY_ANOTHER = {"fleetkit explore --demo"}
+# What test_explore_app.py starts, with an option or without; each start takes seconds.
+STARTED_BY_ANOTHER = {
+    "fleetkit explore --demo",
+    "fleetkit explore --demo --link '?flights.night=true'",
+}
 # A section that counts flights, in no time: those of fleetkit are proven elsewhere.
 COUNTS = (
     "import fleetkit as fk; print(len(fk.open_mirror(mirror, version=version).flights(period)))"
