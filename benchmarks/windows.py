@@ -77,7 +77,7 @@ def measure(mirror: str, engine: str) -> None:
     watcher.start()
     with tempfile.TemporaryDirectory() as out:
         fleet = fk.open_mirror(mirror)
-        some = {"sections": "data_quality", "formats": "html"} if TINY else {}
+        some = {"sections": "pricing", "formats": "html"} if TINY else {}
         fk.report("2026-10", fleet=fleet, out=out, engine=engine, progress=False, **some)
     done.set()
     watcher.join()

@@ -24,7 +24,9 @@ from fleetkit.time import Period
 WIDEST, HIGHEST, LEAST_TYPE, LARGEST = 180, 175, 6.5, 400_000
 # Part of a text that another one may cover.
 OVERLAP = 0.02
-COUNTS = (0, 1, 40, 5_000)
+COUNTS = (0, 1, 5_000)
+# So many days or places are all shown; of so many rows a part is shown as of 5,000.
+FEW, SHOWN_WHOLE = 40, {"calendar", "hours_by_weekday", "restatements", "take_offs", "utilisation"}
 FIRST_DAY = date(2026, 10, 31)
 
 # A chart that draws by any key is drawn by each kind of them.
@@ -147,7 +149,7 @@ def covered(one, other):
 CASES = [
     pytest.param(name, keys, n, id="-".join([name, *keys, str(n)]), marks=pytest.mark.slow)
     for name, keys in DRAWN
-    for n in COUNTS
+    for n in (*COUNTS, *[FEW] * (name in SHOWN_WHOLE or "month" in keys or "day" in keys))
 ]
 
 
