@@ -94,9 +94,9 @@ def test_a_grid_or_layout_of_the_notebook_leaves_a_chart_as_it_is(name):
         return [tick.gridline.get_visible() for tick in ticks], ax.get_position().bounds
 
     house = lines_and_margins()
-    for setting in ("axes.grid", "figure.autolayout", "figure.constrained_layout.use"):
-        with matplotlib.rc_context({setting: True}):
-            assert lines_and_margins() == house, setting
+    for layout in ("figure.autolayout", "figure.constrained_layout.use"):
+        with matplotlib.rc_context({"axes.grid": True, layout: True}):
+            assert lines_and_margins() == house, layout
 
 
 def test_a_chart_on_the_axes_of_a_dark_style_is_read():

@@ -175,7 +175,7 @@ def test_what_libraries_print_reaches_stderr_with_debug_alone(tiny, environ, tmp
     assert all(word in told for word in ("native", "of a library", "logged", "ZeroDivisionError"))
 
 
-@pytest.mark.parametrize("command", [["check"], ["sync", "mirror"], ["report"]])
+@pytest.mark.parametrize("command", [["sync", "mirror"], ["report"]])
 def test_ctrl_c_while_the_service_is_silent_is_one_line_and_exit_code_130(environ, command):
     asked, over = threading.Event(), threading.Event()
 
