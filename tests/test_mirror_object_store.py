@@ -192,6 +192,8 @@ def test_a_secret_is_taken_out_of_a_reason_before_that_is_cut_to_300_letters(mon
         ("Missing SecretAccessKey", "no credentials were found."),
         ("error sending request for url (http://169.254.169.254/x)", "no credentials were found."),
         ("error sending request for url (https://store.example)", "the store doesn't answer."),
+        ("TokioMultiThreadExecutor has crashed: RecvError", "the store's client crashed."),
+        ('Path "//m" contained empty path segment', "it has two slashes where one belongs."),
     ],
 )
 def test_what_a_store_said_is_told_in_our_words(said, words):
@@ -252,6 +254,7 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     ("address", "message"),
     [
         ("s3:///mirror", "names no bucket"),
+        ("https://fleet.example", "no object store. Write s3://bucket/mirror, or a folder: a mir"),
         ("s3://[bucket/mirror", "A mirror's address can't be read. Write it as s3://bucket/mirror"),
         (Path("s3://bucket/mirror"), "one slash after its colon.*Pass it as text"),
         (Path("s3a://bucket/mirror"), "one slash after its colon.*Pass it as text"),

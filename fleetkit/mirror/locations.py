@@ -25,7 +25,15 @@ from fleetkit.errors import MirrorError
 from fleetkit.interface import RAISE_FILE_SIZE, worded
 from fleetkit.paths import expanded, make_folders, remove_empty
 
-__all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
+__all__ = [
+    "address",
+    "folder_of",
+    "has_unknown_scheme",
+    "is_object_store",
+    "make_folder",
+    "reason",
+    "write_lock",
+]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # A URL that pathlib has changed, or a slip of the hand. It would be taken for a folder, and written
@@ -65,8 +73,22 @@ _FOLDER_CAUSES = {
 _MISSING = re.compile(r"Object at location (.+?) not found")
 # How Rust, its debug output and Python write that number.
 _ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
+# How delta-rs begins to list the schemes that it knows; it says so of a table that isn't there.
+_UNKNOWN_SCHEME = "Unknown scheme"
 # The start of an object store's failure → the cause in our words, and what to do.
 _STORE_CAUSES = {
+    rf"{_UNKNOWN_SCHEME}|Unable to recognise URL": (
+        "that is the address of no object store.",
+        "Write s3://bucket/mirror, or a folder: a mirror is not at its service's address.",
+    ),
+    r"Executor has crashed": (  # as on an endpoint that isn't an address
+        "the store's client crashed.",
+        "Correct AWS_ENDPOINT_URL, an address such as https://store.example, or unset it.",
+    ),
+    r"contained empty path segment": (
+        "it has two slashes where one belongs.",
+        "Write it as s3://bucket/mirror.",
+    ),
     r"<Code>NoSuchBucket|ContainerNotFound|The specified bucket does not exist": (
         "there is no such bucket.",
         "Make it first, or correct the address.",
@@ -196,6 +218,11 @@ def folder_of(address: str) -> Path | None:
     ('/data/mirror', None)
     """
     return None if is_object_store(address) else Path(address.removeprefix("file://"))
+
+
+def has_unknown_scheme(problem: Exception) -> bool:
+    """Whether nothing was found at an address because no object store has such a one."""
+    return _UNKNOWN_SCHEME in str(problem)
 
 
 def make_folder(folder: Path, mode: int) -> list[Path]:

@@ -33,7 +33,14 @@ from fleetkit import panics
 from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror.layout import CURRENT, partition_of
-from fleetkit.mirror.locations import address, folder_of, is_object_store, make_folder, reason
+from fleetkit.mirror.locations import (
+    address,
+    folder_of,
+    has_unknown_scheme,
+    is_object_store,
+    make_folder,
+    reason,
+)
 
 __all__ = [
     "ONCE",
@@ -177,8 +184,12 @@ class Store:
             Its log, or that version of it, can't be read.
         """
         advice = log_advice(self.path, table)
-        with self.doing("read", damage=advice), suppress(TableNotFoundError):
-            return DeltaTable(self.location(table), version, storage_options=self._options)
+        with self.doing("read", damage=advice):
+            try:
+                return DeltaTable(self.location(table), version, storage_options=self._options)
+            except TableNotFoundError as problem:
+                if has_unknown_scheme(problem):
+                    raise
         if self.folder is not None:  # delta-rs takes what it may not read for what isn't there
             with self.doing("read"), suppress(FileNotFoundError, NotADirectoryError):
                 os.scandir(self.folder / table).close()
