@@ -97,8 +97,8 @@ def test_the_count_of_an_option_stands_behind_a_name_from_right_to_left(explored
     )
 
 
-def test_a_hundred_flight_types_scroll_and_leave_chart_and_table_in_sight(explored, draw):
-    types = [f"TYPE_{number:03d}" for number in range(100)]
+def test_a_hundred_flight_types_scroll_downwards_however_long_their_names(explored, draw):
+    types = [f"TYPE_{number:03d}" for number in range(99)] + ["W" * 200]
     flights = [a_flight(name, "2026-10-01T09:00:00.000Z", flightType=name) for name in types]
     pairs, one = [(name, "eq_1") for name in types], [an_equipment("eq_1")]
     with pytest.warns(fk.Notice, match="flight_type holds 100 values"):
@@ -107,6 +107,7 @@ def test_a_hundred_flight_types_scroll_and_leave_chart_and_table_in_sight(explor
     page = draw(explorer, 1300)
     for part, most in ((".fk-types", 192), (".fk-chips", 192), (".fk-legend", 284)):
         assert page.locator(part).bounding_box()["height"] <= most
+        assert page.locator(part).evaluate("(part) => part.scrollWidth <= part.clientWidth")
     assert page.locator(".fk-legend li").count() == 100
     assert page.locator(".fk-legend").get_attribute("tabindex") == "0"
 

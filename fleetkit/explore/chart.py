@@ -17,7 +17,7 @@ from fleetkit.charts.drawing.marks import round_ticks
 from fleetkit.charts.drawing.ready import ready_axes
 from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.columns import NAME_COLUMNS
-from fleetkit.explore import measuring, tiles
+from fleetkit.explore import cells, measuring, tiles
 from fleetkit.explore.bars import bar_choices
 from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
@@ -302,7 +302,7 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     recorded = set(rows.loc[rows[measure.column].notna(), "flight_type"])
     names = dict.fromkeys([*(name for name in FLIGHT_TYPES if name in totals), *totals])
     items = "".join(
-        f"<li><bdi>{escape(name)}</bdi> "
+        f"<li>{cells.text(name)} "
         f"<span>{_amount(totals[name], measure) if name in recorded else _NOT_RECORDED}</span></li>"
         for name in names
     )

@@ -344,7 +344,8 @@ const BUILDERS = {
       const label = append(pill, "label");
       const box = append(label, "input");
       Object.assign(box, { type: "checkbox", value });
-      append(label, "span").textContent = text;
+      const name = append(label, "span");
+      name.textContent = name.title = text; // whole to a pointer, where it is cut
       const count = append(pill, "small");
       count.id = newId();
       box.setAttribute("aria-describedby", count.id);
