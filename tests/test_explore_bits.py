@@ -17,7 +17,7 @@ from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import MOMENT, Part
 from fleetkit.explore.large.sets import sets_of
-from fleetkit.explore.large.tallies import Following, tally
+from fleetkit.explore.large.tallies import Following, planes, tally
 
 
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 200])
@@ -42,8 +42,8 @@ def test_few_rows_are_numbered_and_many_are_not():
 
 @pytest.mark.parametrize("share", [0.001, 0.1, 1.0])
 def test_codes_are_counted_among_the_rows_that_are_chosen(share):
-    rng = np.random.default_rng(3)
-    codes, mask = rng.integers(-1, 9, 20_000).astype(np.int8), rng.random(20_000) < share
+    rng, rows = np.random.default_rng(3), 300_000  # more than are counted at a time
+    codes, mask = rng.integers(-1, 9, rows).astype(np.int8), rng.random(rows) < share
     codes[codes == 4] = 5  # one that no row has
     mask &= codes != 7  # and one that no chosen row has
     words, known = packed(mask), codes >= 0
@@ -56,6 +56,15 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     assert postings.occurring(words).tolist() == (expected[1:] > 0).tolist()
     fours_and_fives = np.isin(np.arange(10), [4, 5])
     assert sorted(postings.rows(fours_and_fives)) == np.flatnonzero(codes == 5).tolist()
+
+
+def test_numbers_are_summed_digit_by_digit():
+    seconds = np.random.default_rng(4).integers(0, 5_000, 70_000)  # more than are read at a time
+    chosen = packed(seconds % 7 < 3)
+    digits = enumerate(planes(seconds))
+    assert sum(count(chosen & words) << place for place, words in digits) == (
+        seconds[seconds % 7 < 3].sum()
+    )
 
 
 def test_flights_have_one_set_where_they_have_the_same_equipment():

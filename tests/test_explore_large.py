@@ -54,9 +54,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module", autouse=True)
 def small_parts():
-    """Read few flights at a time, so that a small mirror has several parts."""
+    """Read and search few flights at a time, so that a small mirror has several parts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "_AT_ONCE", 60)
+        for module in ("orders", "subject"):
+            patch.setattr(f"fleetkit.explore.large.{module}._BLOCK", 64)
         yield
 
 
