@@ -234,6 +234,7 @@ def test_a_text_longer_than_a_cell_is_cut_and_said_to_be(tmp_path):
         ([pd.DataFrame()], "a.xlsx", "frames by name, not of list"),
         (pd.DataFrame(), "a.xlsx", "frames by name, not of DataFrame"),
         ({"a": [1]}, "a.xlsx", "Sheet 'a' is a list"),
+        ({"a": pd.Series([1])}, "a.xlsx", r"is a Series, .* of a Series, series\.reset_index"),
         ({"a": pd.DataFrame()}, "a.csv", r"a\.csv is not the name of a workbook"),
         ({"a": pd.DataFrame(index=range(1_048_576))}, "a.xlsx", "holds 1,048,575 rows"),
     ],

@@ -159,7 +159,7 @@ def _check(frames: Any) -> None:
         if not isinstance(frame, pd.DataFrame):
             raise InvalidValue(
                 f"Sheet {brief(name)} is a {type(frame).__name__}, not a pandas DataFrame.",
-                advice="Turn it into one, as .to_pandas() or .df() of its engine does.",
+                advice="Write what fk.metrics.collect returns; of a Series, series.reset_index().",
             )
         rows, columns = len(frame), len(frame.columns) + len(names_of_index(frame))
         if rows >= MOST_ROWS or columns > MOST_COLUMNS:
