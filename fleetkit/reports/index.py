@@ -147,7 +147,6 @@ def context(
         "earlier": with_rest(
             totals["earlier"][:MOST_EARLIER], len(totals["earlier"]) - MOST_EARLIER
         ),
-        "attention": [sum(entry.attention[grade] for entry in made) for grade in GRADES],
         "grades": GRADES,
     }
 
