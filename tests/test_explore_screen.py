@@ -155,6 +155,24 @@ def end(box):
     return box["y"] + box["height"]
 
 
+def test_an_arrow_goes_from_a_bar_to_the_one_beside_it_however_high_that_is(explored, draw):
+    hours = {("2026-05", "COMMERCIAL"): 10, ("2026-06", "COMMERCIAL"): 2}
+    hours |= {("2026-07", "COMMERCIAL"): 4, ("2026-07", "TRAINING"): 2}
+    flights = [
+        a_flight(f"{month}-{kind}", f"{month}-01T09:00:00.000Z", flightType=kind, durationSeconds=h)
+        for (month, kind), h in ((key, 3600 * hour) for key, hour in hours.items())
+    ]
+    pairs, one = [(flight["id"], "eq_1") for flight in flights], [an_equipment("eq_1")]
+    page = draw(explored("flights", flights=flights, equipment=one, flight_equipment=pairs), 1300)
+    page.locator("[data-key=bar-2026-05-COMMERCIAL]").focus()
+    seen = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft"):
+        page.keyboard.press(key)
+        seen.append(page.evaluate("document.activeElement.dataset.key").removeprefix("bar-2026-"))
+    july = ["07-COMMERCIAL", "07-TRAINING", "07-COMMERCIAL"]
+    assert seen == ["06-COMMERCIAL", *july, "06-COMMERCIAL"]
+
+
 def test_labels_are_whole_where_there_is_room_for_one_column_of_controls(explored, draw):
     labels = draw(explored("flights"), 280).locator(".fk-controls label:not(.fk-hidden)")
     cut = "(all) => all.filter((each) => each.scrollHeight > each.clientHeight + 1).length"

@@ -483,21 +483,25 @@ function moveFocus({ key, target }) {
   return true;
 }
 
-// The mark that lies next in a direction; one straight ahead goes before one aside.
+// The mark that lies next in a direction; one straight ahead goes before one aside. Straight ahead
+// is all that stands beside some part of it: bars have other heights.
 function nearest(from, marks, [right, down]) {
-  const middle = (mark) => {
-    const { left, top, width, height } = mark.getBoundingClientRect();
-    return [left + width / 2, top + height / 2];
-  };
-  const [x, y] = middle(from);
+  const start = from.getBoundingClientRect();
+  const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
+  const gap = (box) => (right
+    ? Math.max(0, start.top - box.bottom, box.top - start.bottom)
+    : Math.max(0, start.left - box.right, box.left - start.right));
+  const [x, y] = middle(start);
   let best = null;
   let least = Infinity;
   for (const mark of marks) {
-    const [dx, dy] = middle(mark).map((place, axis) => place - (axis ? y : x));
+    const box = mark.getBoundingClientRect();
+    const [dx, dy] = middle(box).map((place, axis) => place - (axis ? y : x));
     const ahead = dx * right + dy * down;
     const aside = Math.abs(dx * down) + Math.abs(dy * right);
-    if (mark !== from && ahead > 1 && ahead + 3 * aside < least) {
-      least = ahead + 3 * aside;
+    const distance = ahead + 3 * gap(box) + aside / 100; // of two beside it, the more alike
+    if (mark !== from && ahead > 1 && distance < least) {
+      least = distance;
       best = mark;
     }
   }
