@@ -169,7 +169,10 @@ def save(path: Path, name: str, chosen: Filter) -> bool:
     except ConversionError as error:
         raise InvalidValue(f"{error.problem}.", advice=error.advice) from None
     if not chosen:
-        raise InvalidValue("Nothing is chosen, so there is nothing to save.")
+        # An explorer goes on to show this when something is chosen.
+        raise InvalidValue(
+            f"The view {name} was not saved: nothing was chosen.", advice="Choose something first."
+        )
     path = path.resolve()
     with _LOCK:
         try:

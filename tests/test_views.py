@@ -64,7 +64,7 @@ def test_a_view_can_be_added_however_the_file_is_written(file, text):
     [
         ("two words", fk.Filter(night=True), "'two words' is not a name of a view"),
         ("", fk.Filter(night=True), "'' is not a name of a view"),
-        ("all", fk.Filter(), "Nothing is chosen"),
+        ("all", fk.Filter(), "view all was not saved: nothing was chosen. Choose something first"),
     ],
 )
 def test_what_cannot_be_a_view_is_not_saved(file, name, chosen, message):
