@@ -431,12 +431,14 @@ def test_one_page_of_the_table_travels_and_its_buttons_bear_what_they_lead_to(op
     assert "1–20 of 400 flights" in words(explorer.screen.table)
     explorer.page = 999
     assert "381–400 of 400 flights" in words(explorer.screen.table)
+    assert explorer.screen.shown["announcement"].endswith(" hours, page 20 of 20")
     explorer.page = 5
     sent = re.findall(r'data-action="(page|order_by)" data-value="(.*?)"', explorer.screen.table)
     assert [to for action, to in sent if action == "page"] == ["0", "4", "6", "19"]
     assert [to for action, to in sent if action == "order_by"][:2] == ["date_asc", "type_desc"]
     explorer.order_by = "duration_asc"
     assert (explorer.page, table_of(explorer).shape) == (0, (20, 9))
+    assert explorer.screen.shown["announcement"].endswith(" hours")
     for page in ("2", 1.5, None):
         with pytest.raises(fk.InvalidValue, match=f"page={page!r} is not a whole number"):
             explorer.page = page

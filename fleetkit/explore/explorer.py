@@ -39,7 +39,7 @@ from fleetkit.explore.records import Records
 from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
 from fleetkit.explore.subject import Selection, Subject
-from fleetkit.explore.table import page_within, table
+from fleetkit.explore.table import page_within, pages, table
 from fleetkit.explore.takeaway import Compared, Form, Takeaway
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -229,7 +229,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             chart=self._draw(_frozen(choices)),
             chosen=view.chosen(self._forms(state, selection, other)),
             table=table(selection, choices, state.order_by, state.page, state.hidden),
-            announcement=", compared with ".join(announcements),
+            announcement=", compared with ".join(announcements) + _turned(state.page, selection),
         )
 
     def _age(self) -> str:
@@ -537,6 +537,12 @@ def _static(panes: Mapping[str, str], record: str = "") -> str:
         "As it stood when the notebook was saved; run it in Jupyter to have the controls.</p>"
         f"{shown}</div>"
     )
+
+
+def _turned(page: int, selection: Selection) -> str:
+    """Return what a screen reader says of a page that was turned to; nothing of the first one."""
+    shown = page_within(page, len(selection))
+    return f", page {shown + 1:,} of {pages(len(selection)):,}" if shown else ""
 
 
 def _frozen(choices: Choices) -> Frozen:
