@@ -101,6 +101,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     'Did you mean DRONE?'
     >>> did_you_mean("oslo", ["Europe/Oslo"])
     'Did you mean Europe/Oslo?'
+    >>> did_you_mean("pilot_name", ["flight_type", "pilot"])
+    'Did you mean pilot?'
     >>> did_you_mean("colour", ["flight_type", "night"])
     ''
     """
@@ -110,7 +112,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     written = _plain(word)
     matches = get_close_matches(written, plain, n=1, cutoff=0.7)
     if not matches and len(written) >= _SHORTEST_PART:
-        matches = [name for name in plain if written in name]
+        matches = [name for name in plain if written in name or written.startswith(f"{name}_")]
     return f"Did you mean {recognisable(plain[matches[0]])}?" if matches else ""
 
 
