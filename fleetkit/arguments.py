@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
+from fleetkit.conversion import is_many
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.lettering import is_text
@@ -92,7 +93,7 @@ def _values(value: Any, name: str, column: str | None) -> list[Any]:
             )
         part = value[column]
         return part.tolist() if isinstance(part, pd.Series) else [part]
-    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
+    if isinstance(value, Mapping | bytes) or not is_many(value):
         raise InvalidValue(
             f"{brief(value)} is not a text, nor a list of texts, for {name}.",
             advice=f"Write {name} as a text, a list of texts or a Series of them.",
@@ -180,7 +181,7 @@ def checked_list(values: Any, name: str) -> list[Any]:
     >>> checked_list(("2026-10", "2026-11"), "periods")
     ['2026-10', '2026-11']
     """
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes | Mapping) or not is_many(values):
         raise InvalidValue(
             f"{name}={brief(values)} is not a list.", advice=f"Write the {name} between brackets."
         )
@@ -212,7 +213,7 @@ def checked_words(given: Any, name: str, known: Iterable[str], what: str) -> lis
     ['pilot', 'month']
     """
     known = list(known)
-    names = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    names = list(given) if is_many(given) and not isinstance(given, str) else [given]
     unknown = [word for word in names if str(word) not in known]
     if unknown or not names:
         raise InvalidValue(

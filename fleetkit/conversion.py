@@ -9,11 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time
-from typing import Any
+from typing import Any, TypeGuard
 
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["ConversionError", "number", "table", "text", "texts", "whole_number", "yes_or_no"]
+__all__ = [
+    "ConversionError",
+    "is_many",
+    "number",
+    "table",
+    "text",
+    "texts",
+    "whole_number",
+    "yes_or_no",
+]
 
 
 class ConversionError(Exception):
@@ -62,6 +71,18 @@ def number(value: Any, kind: str = "a number") -> float:
     return float(value)
 
 
+def is_many(value: Any) -> TypeGuard[Iterable[Any]]:
+    """Whether a value can be read one by one, as an array without a dimension only seems to be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [is_many(value) for value in (["eq_1"], np.array(["eq_1"]), np.array("eq_1"), 3)]
+    [True, True, False, False]
+    """
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
+
+
 def texts(value: Any) -> tuple[str, ...]:
     """Return texts; a single one is separated by commas. Empty ones, as of a variable, are none.
 
@@ -72,7 +93,7 @@ def texts(value: Any) -> tuple[str, ...]:
     """
     if isinstance(value, str):
         value = map(str.strip, value.split(","))
-    elif isinstance(value, Mapping) or not isinstance(value, Iterable):
+    elif isinstance(value, Mapping) or not is_many(value):
         raise ConversionError(f"{brief(value)} is not a list of texts")
     return tuple(item for item in value if text(item).strip())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from numbers import Real
@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import conversion
-from fleetkit.conversion import ConversionError
+from fleetkit.conversion import ConversionError, is_many
 from fleetkit.interface import brief
 from fleetkit.rounding import SECONDS_PER_HOUR
 
@@ -120,7 +120,7 @@ def read(value: Any) -> tuple[RecencyRule, ...]:
     >>> [rule.flights for rule in read([{"name": "3 flights", "days": 90, "flights": 3}])]
     [3]
     """
-    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+    if isinstance(value, (str, Mapping)) or not is_many(value):
         raise ConversionError(
             "it is not a list of rules", advice="Write each rule under [[recency]]."
         )

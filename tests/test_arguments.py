@@ -15,6 +15,7 @@ import pytest
 import fleetkit as fk
 from fleetkit import metrics, settings
 from fleetkit.errors import FleetkitError
+from fleetkit.fleet.window import windows
 from fleetkit.settings import PDRA01
 
 OCTOBER = ["fl_1", "fl_2", "fl_3"]
@@ -368,6 +369,13 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
             lambda: fk.charts.pilots(None, most=10**400),
             r"most is too large a number",
         ),
+        (lambda: fk.charts.calendar(None, width=10**400), "is not a width from 20 to"),
+        (lambda: fk.charts.axes(10**400), "is not a size in mm"),
+        (lambda: fk.Filter(pilot=np.array("Ann")), "'Ann'.* is not a text, nor a list of t"),
+        (lambda: windows(np.array("2026"), tz="UTC"), "A ndarray is not a period"),
+        (lambda: metrics.recent_pilots(None, None, np.array(3)), r"array\(3\) is not a list"),
+        (lambda: settings.Settings(recency=np.array(3)), "it is not a list of rules"),
+        (lambda: settings.Settings(aircraft_types=np.array("A")), "is not a list of texts"),
         (lambda: fk.Period("2026", tz=pl.LazyFrame({"a": [1]})), "LazyFrame .* is not a time zone"),
         (lambda: fk.Fleet.columns("flight"), "Did you mean flights"),
         (lambda: fk.Filter(pilot="\ud800"), r"pilot holds '\\ud800', which is not a text"),

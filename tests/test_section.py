@@ -455,6 +455,8 @@ def test_what_is_no_text_is_refused_where_it_is_given(section, add):
         (lambda s: s.kpi("Flights", 2, of="12"), "of='12' is not a number of 0 or more"),
         (lambda s: s.kpi("Flights", HOURS), "KPI 'Flights': value=a DataFrame is not one number"),
         (lambda s: s.kpi("Flights", 2, previous=[1]), r"previous=\[1\] is not one number or text"),
+        (lambda s: s.kpi("Flights", 2, previous=10**400), "is not one number or text"),
+        (lambda s: s.attention("Late", days=10**400), "is not a number. Write one, or no days="),
         (lambda s: s.kpi("Flights", 2, front="no"), "front='no' is neither yes nor no"),
         (lambda s: s.kpi("Flights", 2, previus=1), "Did you mean previous"),
         (lambda s: s.kpi("\ud800", 2), r"'\\ud800' holds half of a character"),

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 
 import pandas as pd
 
+from fleetkit.conversion import is_many
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
 from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant, is_midnight, offsets
@@ -143,7 +144,7 @@ def _is_end(value: Any) -> bool:
 
 
 def _listed(period: Iterable[Any]) -> list[Any]:
-    if isinstance(period, Mapping | pd.DataFrame | bytes):
+    if isinstance(period, Mapping | pd.DataFrame | bytes) or not is_many(period):
         raise InvalidValue(
             f"A {type(period).__name__} is not a period.",
             advice='Write one as "2026-10", or hand over a list or a Series of periods.',

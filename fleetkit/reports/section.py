@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 import pandas as pd
@@ -605,7 +605,8 @@ def _count(value: Any, name: str) -> int:
 
 
 def _days(days: Any) -> float:
-    if not isinstance(days, Real) or not isfinite(days):
+    most = float_info.max
+    if not (isinstance(days, Real) and days <= most and not days < -most):
         raise InvalidValue(f"days={brief(days)} is not a number.", advice="Write one, or no days=.")
     return float(days)
 

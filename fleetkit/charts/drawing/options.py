@@ -41,7 +41,7 @@ def check_options(chart: Callable[..., Any], options: Mapping[str, Any]) -> None
         if is_whole and given["most"] < 1:
             raise _wrong("most", given["most"], "a whole number above 0")
     width = given.get("width", WIDEST)
-    if not (isinstance(width, Real) and NARROWEST <= float(width) <= WIDEST):
+    if not (isinstance(width, Real) and width <= WIDEST and not width < NARROWEST):
         raise _wrong("width", width, f"a width from {NARROWEST:g} to {WIDEST:g} mm")
     if not isinstance(given.get("covered"), Period | NoneType):
         raise _wrong("covered", given["covered"], "a Period")

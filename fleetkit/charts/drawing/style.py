@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
-from math import inf, isfinite
+from math import isfinite
 from numbers import Real
+from sys import float_info
 from threading import RLock
 from typing import Any, Literal, TypeVar, cast
 from zlib import crc32
@@ -189,7 +190,7 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     [88.0, 40.0]
     """
     for name, size in {"width": width, "height": height}.items():
-        if not (isinstance(size, Real) and 0 < float(size) < inf):
+        if not (isinstance(size, Real) and 0 < size <= float_info.max):
             raise InvalidValue(
                 f"{name}={brief(size)} is not a size in mm.", advice=f"Write one, or no {name}=."
             )
