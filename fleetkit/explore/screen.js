@@ -484,22 +484,24 @@ function moveFocus({ key, target }) {
 }
 
 // The mark that lies next in a direction; one straight ahead goes before one aside. Straight ahead
-// is all that stands beside some part of it: bars have other heights.
+// is also a bar of another height, where the middle of one lies beside the other.
 function nearest(from, marks, [right, down]) {
-  const start = from.getBoundingClientRect();
-  const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
-  const gap = (box) => (right
-    ? Math.max(0, start.top - box.bottom, box.top - start.bottom)
-    : Math.max(0, start.left - box.right, box.left - start.right));
-  const [x, y] = middle(start);
+  const extent = (mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    const along = { low: left, middle: left + width / 2, high: left + width };
+    const upright = { low: top, middle: top + height / 2, high: top + height };
+    return right ? [along, upright] : [upright, along];
+  };
+  const isIn = ({ low, high }, { middle }) => low <= middle && middle <= high;
+  const [start, side] = extent(from);
   let best = null;
   let least = Infinity;
   for (const mark of marks) {
-    const box = mark.getBoundingClientRect();
-    const [dx, dy] = middle(box).map((place, axis) => place - (axis ? y : x));
-    const ahead = dx * right + dy * down;
-    const aside = Math.abs(dx * down) + Math.abs(dy * right);
-    const distance = ahead + 3 * gap(box) + aside / 100; // of two beside it, the more alike
+    const [end, other] = extent(mark);
+    const ahead = (end.middle - start.middle) * (right + down);
+    const aside = Math.abs(other.middle - side.middle);
+    const isStraight = isIn(side, other) || isIn(other, side);
+    const distance = ahead + (isStraight ? aside / 100 : 3 * aside);
     if (mark !== from && ahead > 1 && distance < least) {
       least = distance;
       best = mark;
