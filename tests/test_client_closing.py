@@ -53,6 +53,9 @@ def test_a_client_keeps_connections_until_it_is_closed():
         assert min(still_open(server)) > 0
         client.close()
         assert still_open(server) == (0, 0)
+        with client:
+            dict(client.flight_pages(IDS))
+        assert still_open(server) == (0, 0)
 
 
 @pytest.mark.slow
