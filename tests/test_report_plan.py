@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pandas as pd
 import pytest
+from conftest import BRIDGE
 
 import fleetkit as fk
 from fleetkit import reports
@@ -135,12 +136,17 @@ def test_what_is_due_comes_first_then_aircraft_by_hours():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [None, "polars"])
-def test_a_flight_after_the_data_were_fetched_is_no_project_s_and_no_pilot_s(tiny, engine):
-    # Of two flights for the bridge the one of 1 October was half an hour; the other is of the 15th.
-    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+def test_a_flight_after_the_data_were_fetched_is_no_project_s_and_no_pilot_s(
+    serve_records, tiny_records, engine
+):
+    # Of three flights for the bridge the one of 1 October was half an hour, one without a date a
+    # quarter; the other is of the 15th.
+    tiny_records["flights"][3].update(flightDate=None, durationSeconds=900, project=BRIDGE)
+    served = serve_records(tiny_records)
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet._source._fetched_at = datetime(2026, 10, 10, tzinfo=UTC)
         flights = reports.flights_of(fleet, fleet.projects(), engine)
         effort = fk.metrics.collect(fk.metrics.flight_hours(flights, by="project"))
         of_pilots = fk.metrics.collect(reports.flights_of_pilots(fleet, engine))
-    assert effort.to_numpy().tolist() == [["proj_bridge", 1, 0.5]]
+    assert effort.to_numpy().tolist() == [["proj_bridge", 2, 0.75]]
     assert of_pilots["flight_date"].max() < datetime(2026, 10, 10, tzinfo=UTC)
