@@ -3,7 +3,9 @@
     python benchmarks/windows.py [--flights 1000000] [--equipment 5000] [--engine polars]
 
 Both mirrors are synced from the demo's server at their size (minutes, for the large one), and stay
-in the temp folder. To reach: 1.5 × the CPU, 600 MB in any process below the report's.
+in the temp folder. Reports of both are made in turns, and the least CPU of each counts: what a
+machine does beside them adds to it. To reach: 1.5 × the CPU, 600 MB in any process below the
+report's.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from _sizes import TINY, exit_code, size
 import fleetkit as fk
 from fleetkit.mirror import syncs
 
-CPU, MEGABYTES = 1.5, 600
+CPU, MEGABYTES, ROUNDS = 1.5, 600, 3
 SMALL = (size(64, 16), size(12_000, 200))
 LARGE = (size(5_000, 16), size(1_000_000, 400))
 
@@ -103,9 +105,13 @@ def main() -> int:
     if chosen.measure:
         measure(chosen.measure, chosen.engine)
         return 0
-    large, most = measured((chosen.equipment, chosen.flights), chosen.engine)
-    small = large if TINY else measured(SMALL, chosen.engine)[0]
-    ratio = large / small
+    large, small, most = [], [], 0.0
+    for _ in range(1 if TINY else ROUNDS):
+        seconds, megabytes = measured((chosen.equipment, chosen.flights), chosen.engine)
+        large.append(seconds)
+        small.append(seconds if TINY else measured(SMALL, chosen.engine)[0])
+        most = max(most, megabytes)
+    ratio = min(large) / min(small)
     print(f"CPU {ratio:.2f} (to reach: {CPU}), memory {most:.0f} MB (to reach: {MEGABYTES})")
     return exit_code(ratio <= CPU and most <= MEGABYTES)
 
