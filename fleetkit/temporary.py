@@ -12,7 +12,10 @@ from types import TracebackType
 
 from fleetkit import locks
 
-__all__ = ["TemporaryFolder", "home_in", "is_here_gone"]
+__all__ = ["HERE_GONE", "TemporaryFolder", "home_in", "is_here_gone"]
+
+# What to do where `is_here_gone`.
+HERE_GONE = "The folder that this process runs in is gone; run it in another."
 
 # No other folders begin so: those of this user that aren't locked may be removed.
 _PREFIX = "fleetkit-run-"

@@ -9,6 +9,7 @@ import threading
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import openpyxl
@@ -368,6 +369,19 @@ def test_a_folder_that_was_made_for_files_is_gone_again_where_none_is_whole(tmp_
     with pytest.raises(fk.FleetkitError, match=said):
         write_files({tmp_path / "new" / "export" / "hours.csv": fill})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_exports_from_a_folder_that_is_deleted_is_told_to_go_to_another(
+    tmp_path, monkeypatch
+):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(fk.FleetkitError, match=r"directory\. The folder .* is gone; run it in ano"):
+        write_files({Path("export/hours.csv"): b"hours"})
+    write_files({tmp_path / "hours.csv": b"hours"})
+    assert (tmp_path / "hours.csv").read_bytes() == b"hours"
 
 
 def test_a_workbook_that_fails_half_way_leaves_the_old_one_and_no_rows(tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from fleetkit.errors import FleetkitError
 from fleetkit.interface import RAISE_FILE_SIZE
 from fleetkit.locks import locked
 from fleetkit.paths import make_folders, remove_empty
+from fleetkit.temporary import HERE_GONE, is_here_gone
 
 __all__ = ["write_files"]
 
@@ -117,6 +118,8 @@ def _aside(part: Path) -> Path:
 
 
 def _advice(path: Path, problem: OSError) -> str:
+    if is_here_gone() and not path.is_absolute():
+        return HERE_GONE
     if problem.errno == errno.EFBIG:
         return RAISE_FILE_SIZE
     if problem.errno not in {errno.ENOSPC, errno.EDQUOT}:

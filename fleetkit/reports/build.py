@@ -50,7 +50,7 @@ from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import moment
 from fleetkit.settings import Settings
-from fleetkit.temporary import TemporaryFolder, is_here_gone
+from fleetkit.temporary import HERE_GONE, TemporaryFolder, is_here_gone
 from fleetkit.time import Moment, Period, instant
 
 __all__ = ["BY_FILTER", "check_mirrored", "checked_span", "open_data", "report", "subject_of"]
@@ -303,7 +303,7 @@ def _written(final: Path) -> Iterator[Path]:
 
 def _advice(problem: OSError) -> str:
     if is_here_gone():  # notebooks run from there
-        return "The folder that this process runs in is gone; run it in another."
+        return HERE_GONE
     advice = "Choose another folder with " + worded(python="out=…", command_line="--out")
     if problem.errno in {errno.ENOSPC, errno.EDQUOT}:  # notebooks are reached by files there
         return f"{advice}, or make room there and in {tempfile.gettempdir()}."
