@@ -194,6 +194,7 @@ def test_a_limit_of_processes_is_no_damage_of_a_mirror():
         (("EROFS",), "it lies on a file system that is read-only."),
         (("EMFILE", "ENFILE"), "too many files are open."),
         (("EAGAIN",), "no thread can be started."),
+        (("ENAMETOOLONG",), "its path is too long."),
         (("ENOTDIR",), None),
     ],
 )

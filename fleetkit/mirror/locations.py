@@ -68,6 +68,7 @@ _FOLDER_CAUSES = {
     errno.EMFILE: _TOO_MANY,
     errno.ENFILE: _TOO_MANY,
     errno.EAGAIN: _NO_THREAD,
+    errno.ENAMETOOLONG: ("its path is too long.", "Choose a shorter one."),
 }
 # How delta-rs names a file that isn't there, behind what each of its layers says.
 _MISSING = re.compile(r"Object at location (.+?) not found")
