@@ -200,9 +200,13 @@ def test_a_key_that_can_read_nothing_does_not_work(run, typing, home, monkeypatc
 
 
 @pytest.mark.parametrize("in_file", [True, False])
-def test_who_gives_no_key_keeps_the_one_that_is_stored(tiny, typing, keyring, in_file):
-    credentials.store(tiny.base_url, tiny.api_key, in_file=in_file)
+def test_who_gives_no_address_or_no_key_is_told_so_and_keeps_what_is_stored(
+    tiny, typing, keyring, in_file
+):
     typing("", "")
+    with pytest.raises(fk.InvalidValue, match=r"^No address of a service was given\."):
+        fk.setup(in_file=in_file)
+    credentials.store(tiny.base_url, tiny.api_key, in_file=in_file)
     with pytest.raises(fk.InvalidValue, match=r"^No API key was given\."):
         fk.setup(in_file=in_file)
     assert credentials.key_of(tiny.base_url) == tiny.api_key

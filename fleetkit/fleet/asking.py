@@ -73,6 +73,11 @@ def setup(
     fleetkit.errors.InvalidValue: ...
     """
     address = base_url or _asked_address(settings_module.load(config).base_url or _stored_address())
+    if not address:
+        raise InvalidValue(
+            "No address of a service was given.",
+            advice="Whoever runs the service knows it; what was stored before still is.",
+        )
     # An address that can't be right is refused before a key is asked for.
     connect(address, "key", auth=auth, allow_http=allow_http, config=config).close()
     key = _asked_key()
