@@ -714,6 +714,8 @@ def test_utilisation_names_its_last_value():
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.75]
     assert texts(ax) == ["0.75"]
     assert ax.get_ylabel() == "hours per aircraft and day"
+    little = frames()["utilisation"].assign(hours_per_aircraft_day=[0.5, 0.0041])
+    assert texts(draw("utilisation", little)) == ["0.0041"]  # not 0.00
 
 
 def test_a_month_without_aircraft_is_a_gap_in_utilisation():

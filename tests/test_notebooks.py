@@ -419,6 +419,14 @@ def test_flights_before_or_after_the_days_of_a_filter_contradict_no_status(edges
 
 
 @pytest.mark.slow
+def test_little_use_of_aircraft_reads_as_no_zero(edges):
+    section = edges("flight_hours", period="2026-Q3")
+    # 1 h of 6 aircraft: on the 40 days from the first flight on, and on the 10 in August.
+    assert kpis(section)["Per aircraft-day"] == "0.0042 h"
+    assert [row[-1] for row in table(section, "months")[-2:]] == ["0.0167", "0.0000"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("days", "label"), [(1, "Mindestens 1 Tag am Boden"), (2, "Mindestens 2 Tage am Boden")]
 )

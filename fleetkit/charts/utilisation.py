@@ -15,7 +15,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.rounding import RATE
+from fleetkit.rounding import rate_decimals
 from fleetkit.time import Period
 
 __all__ = ["utilisation"]
@@ -81,7 +81,7 @@ def _last_point(page: Canvas, positions: Any, values: pd.Series) -> None:
         return
     page.ax.plot(positions[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
     page.ax.annotate(
-        number(values.iloc[-1], RATE),
+        number(values.iloc[-1], rate_decimals(values[-1:])),
         (positions[-1], values.iloc[-1]),
         xytext=(6, 0),
         textcoords="offset points",
