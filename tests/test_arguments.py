@@ -371,6 +371,8 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         ),
         (lambda: fk.charts.calendar(None, width=10**400), "is not a width from 20 to"),
         (lambda: fk.charts.axes(10**400), "is not a size in mm"),
+        (lambda: fk.demo(flights=10**400), "flights=an int, .* at most 100,000 pieces and 100,0"),
+        (lambda: fk.demo(equipment=10**6), "equipment=1000000, .* is not a valid demo size"),
         (lambda: fk.Filter(pilot=np.array("Ann")), "'Ann'.* is not a text, nor a list of t"),
         (lambda: windows(np.array("2026"), tz="UTC"), "A ndarray is not a period"),
         (lambda: metrics.recent_pilots(None, None, np.array(3)), r"array\(3\) is not a list"),

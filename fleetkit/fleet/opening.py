@@ -234,8 +234,10 @@ _SMALLEST = {"equipment": 16, "flights": 1, "seed": 0}
 @cache
 def _server(as_of: date, **size: int) -> EmbeddedServer:
     """Start one server per organisation asked for, however often a notebook's cell is run."""
-    from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - a lazy import
+    from fleetkit.server.demo import check_size  # noqa: PLC0415 - a lazy import
+    from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - as above
 
+    check_size(size["equipment"], size["flights"])
     server = EmbeddedServer(as_of=as_of, **size)
     server.start()
     share(server.api_key)  # so that workers which get the fleet in a pickle can use it

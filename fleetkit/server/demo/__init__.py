@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.server.demo import logs
 from fleetkit.server.demo.clock import midnight, month_starts
 from fleetkit.server.demo.fleet import create_fleet
@@ -114,7 +115,8 @@ def check_size(equipment: int, flights: int, months: int = 30) -> None:
     """Refuse a size that no demo organisation has; errors as `demo_records`."""
     if not (16 <= equipment <= MOST_EQUIPMENT and 1 <= flights <= MOST_FLIGHTS and months >= 1):
         raise InvalidValue(
-            f"equipment={equipment}, flights={flights}, months={months} is not a valid demo size.",
+            f"equipment={brief(equipment)}, flights={brief(flights)}, months={brief(months)} "
+            "is not a valid demo size.",
             advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month, and at most "
             f"{MOST_EQUIPMENT:,} pieces and {MOST_FLIGHTS:,} flights.",
         )
