@@ -267,7 +267,8 @@ def test_an_address_where_nothing_answers_is_one_line(fleet):
 def test_files_that_spark_cannot_find_or_open_are_one_line_with_what_to_do(
     fleet, spark, address, place, message
 ):
-    rows = scanning.Rows(DeltaTable(Path(fleet.mirror.path, "equipment")), place, ())
+    table = DeltaTable(Path(fleet.mirror.path, "equipment"))
+    rows = scanning.Rows(table, scanning.live_files(table), place, ())
     for engine in (spark, address):
         with pytest.raises(fk.ClusterError, match=message):
             scanning.scan(rows, engine)

@@ -172,6 +172,16 @@ def test_a_fleet_that_asks_a_service_hands_over_what_it_loaded(live, engine):
 
 
 @pytest.mark.slow
+def test_a_mirror_without_a_record_has_no_row_in_any_engine(serve_records, tmp_path):
+    served = serve_records({})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(tmp_path)
+    none = fk.open_mirror(tmp_path)
+    same_tables(none, None, "polars", "duckdb")
+    assert len(none.flights()) == len(none.equipment()) == 0
+
+
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
 def test_a_field_that_is_a_number_in_one_month_and_a_text_in_another_is_text_in_both(
     serve_records,

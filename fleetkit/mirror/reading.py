@@ -134,6 +134,8 @@ class Mirror:
         self._store, self._newest, self._chosen = store, newest, chosen
         # Tables by the sync that pinned them, with their columns: each is opened and checked once.
         self._opened: dict[tuple[str, int], tuple[DeltaTable, list[str]]] = {}
+        # The live files of those that are scanned, in the same way.
+        self._live: dict[tuple[str, int], pa.Table] = {}
         self.path = store.path
         self.version = chosen.version
         self.fetched_at, self.moment = chosen.written_at, chosen.fetched_at
@@ -148,7 +150,8 @@ class Mirror:
         self._proven: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_opened": {}}  # another process opens tables for itself
+        # Another process opens tables for itself.
+        return {**self.__dict__, "_opened": {}, "_live": {}}
 
     def table(
         self,
@@ -311,6 +314,9 @@ class Mirror:
     ) -> scanning.Rows:
         since, until = self._ends(name, since, until)
         table, stored = self._stored(name)
+        key = name, self._newest.version
+        if key not in self._live:
+            self._live[key] = scanning.live_files(table)
         known = {column.name for column in self._contract(name)}
         dtypes = self._chosen.tables[name].further
         further = {column: dtypes[column] for column in stored if column not in known}
@@ -318,6 +324,7 @@ class Mirror:
         folder = self._store.folder
         return scanning.Rows(
             table,
+            self._live[key],
             self._store.location(name),
             self._contract(name),
             further,

@@ -32,7 +32,7 @@ from fleetkit.mirror.layout import MONTH_IN_LOG, VALIDITY, column_of, last_month
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
-__all__ = ["Rows", "scan"]
+__all__ = ["Rows", "live_files", "scan"]
 
 _DTYPES: dict[str, Any] = {
     "str": nw.String(),
@@ -52,6 +52,8 @@ class Rows:
     ----------
     table : DeltaTable
         Opened at the version that the newest sync pinned.
+    live : pyarrow.Table
+        Its `live_files`, which take as long to list as some months of flights to count.
     location : str
         Folder or URL of the table.
     contract : tuple of Column
@@ -71,6 +73,7 @@ class Rows:
     """
 
     table: DeltaTable
+    live: pa.Table
     location: str
     contract: tuple[Column, ...]
     further: Mapping[str, str] = field(default_factory=dict)
@@ -95,23 +98,20 @@ class Rows:
     @cached_property
     def paths(self) -> list[str]:
         """The live files that may hold such rows, as the log names them."""
-        listed = pa.table(self.table.get_add_actions(flatten=True))
-        month = pc.field(MONTH_IN_LOG)
+        live = self.live
         if self.since is not None:
-            listed = listed.filter(month >= month_of(self.since))
+            live = live.filter(pc.greater_equal(live[MONTH_IN_LOG], month_of(self.since)))
         if self.until is not None:
-            listed = listed.filter(month <= last_month(self.until))
+            live = live.filter(pc.less_equal(live[MONTH_IN_LOG], last_month(self.until)))
         if self.months is not None:
-            listed = listed.filter(pc.is_in(month, pa.array(self.months)))
-        # The older files of a month first, of both tables: so flights and bridge are in one order.
-        by_age = listed.sort_by([("modification_time", "ascending"), ("path", "ascending")])
-        return sorted(by_age["path"].to_pylist(), key=lambda path: path.partition("/")[0])
+            live = live.filter(pc.is_in(live[MONTH_IN_LOG], pa.array(self.months)))
+        paths: list[str] = live["path"].to_pylist()
+        return paths
 
     @property
     def rows_by_month(self) -> dict[str, int]:
         """How many row versions the files of each month hold."""
-        listed = pa.table(self.table.get_add_actions(flatten=True))
-        counts = listed.group_by(MONTH_IN_LOG).aggregate([("num_records", "sum")])
+        counts = self.live.group_by(MONTH_IN_LOG).aggregate([("num_records", "sum")])
         months = counts[MONTH_IN_LOG].to_pylist()
         return dict(sorted(zip(months, counts["num_records_sum"].to_pylist(), strict=True)))
 
@@ -170,6 +170,18 @@ def _typed(name: str, dtype: str, is_shown: nw.Expr) -> nw.Expr:
     elif dtype in {"Int64", "float64"}:
         value = nw.when(is_shown).then(value).cast(_DTYPES[dtype])
     return value.alias(column_of(name))
+
+
+def live_files(table: DeltaTable) -> pa.Table:
+    """Return the live files of a table in their order, as `Rows` has them."""
+    log = pa.table(table.get_add_actions(flatten=True))
+    names = {"path", "modification_time", "num_records", MONTH_IN_LOG}
+    live = log.select([name for name in log.column_names if name in names])
+    # The older files of a month first, of both tables: so flights and bridge are in one order.
+    by_age = live.sort_by([("modification_time", "ascending"), ("path", "ascending")])
+    months = [path.partition("/")[0] for path in by_age["path"].to_pylist()]
+    order = sorted(range(len(months)), key=months.__getitem__)
+    return by_age.take(pa.array(order, pa.int64()))  # typed, as a table may have no files
 
 
 def scan(rows: Rows, engine: Engine | Session) -> Any:
