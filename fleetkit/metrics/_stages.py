@@ -20,7 +20,7 @@ _NAMES = ["title", "client_account_name"]
 def order_statuses(status: pd.Series[Any]) -> pd.Series[Any]:
     """Return statuses in the reference's order (section 3), unknown ones after, by name."""
     text = status.astype("str")
-    unknown = sorted(set(text.dropna()).difference(PROJECT_STATUSES))
+    unknown = sorted(set(text.dropna().unique()).difference(PROJECT_STATUSES))
     return text.astype(pd.CategoricalDtype([*PROJECT_STATUSES, *unknown], ordered=True))
 
 
