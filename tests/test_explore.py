@@ -597,9 +597,9 @@ def test_a_type_of_flight_is_text_in_the_chart():
     )
     svg = drawn(hours)
     assert "<img" not in svg
-    # In the list of totals, beside the last column, where a pointer shows its hours, and four
-    # times in the button that chooses it: its name, its title, its key and what it sends.
-    assert svg.count("&lt;img src=x") == 6
+    # Twice in the list of totals, which cuts a long name, beside the last column, and four times
+    # in the button that chooses it: its name, its title, its key and what it sends.
+    assert svg.count("&lt;img src=x") == 7
 
 
 def test_the_explorer_wears_the_colours_of_the_charts():
