@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import signature
-from math import inf
+from math import inf, isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -28,6 +28,7 @@ __all__ = [
     "checked_number",
     "checked_path",
     "checked_words",
+    "is_finite",
     "is_whole_number",
     "refuse_unknown",
     "repeatable",
@@ -154,6 +155,20 @@ def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
         raise InvalidValue(f"{name} is too large a number.", advice=advice)
     what = "whole number" if kind is Integral else "number"
     raise InvalidValue(f"{name}={brief(value)} is not a {what} of 0 or more.", advice="Write one.")
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number that a float holds, other than infinity.
+
+    Examples
+    --------
+    >>> [is_finite(value) for value in (3, -2.5, float("nan"), float("inf"), 10**400, "3")]
+    [True, True, False, False, False, False]
+    """
+    try:
+        return isinstance(value, Real) and isfinite(value)
+    except OverflowError:  # of a whole number with more digits than a float has room for
+        return False
 
 
 def is_whole_number(value: Any) -> bool:

@@ -99,6 +99,7 @@ def test_a_notebook_whose_name_no_section_can_bear_is_refused_before_it_runs(tmp
         ("order", "first"),
         ("order", True),
         ("order", float("nan")),
+        pytest.param("order", 10**400, id="order-too-large"),
         ("needs", "flights"),
         ("needs", ["flihgts"]),
         ("subject", ["flights"]),

@@ -14,10 +14,10 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from fleetkit.arguments import is_finite
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.paths import opened
@@ -170,7 +170,7 @@ def _metadata(path: Path, given: Any) -> dict[str, Any]:
         )
     order, needs = given.get("order", LAST), given.get("needs", [])
     subject, history = given.get("subject", "flights"), given.get("history", False)
-    if isinstance(order, bool) or not isinstance(order, (int, float)) or not isfinite(order):
+    if isinstance(order, bool) or not is_finite(order):
         refuse("order", order, "a number", "Of two chapters the one with the smaller comes first.")
     if not isinstance(needs, list) or any(str(table) not in TABLE_SCOPES for table in needs):
         refuse("needs", needs, 'a list of tables, such as ["flights"]')

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
-from sys import float_info
 from typing import Any, Literal, get_args
 
 from pandas.api.types import is_list_like
 
-from fleetkit.arguments import checked_list, checked_number
+from fleetkit.arguments import checked_list, checked_number, is_finite
 from fleetkit.blanks import is_blank
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
@@ -49,7 +48,7 @@ def kpi(
         )
     decimals = int(checked_number(decimals, "decimals", kind=Integral))
     for name, given in (("value", value), ("previous", previous), ("year_before", year_before)):
-        if is_list_like(given) or (isinstance(given, int) and abs(given) > float_info.max):
+        if is_list_like(given) or (isinstance(given, int) and not is_finite(given)):
             raise InvalidValue(
                 f"KPI {brief(label)}: {name}={brief(given)} is not one number or text.",
                 advice="Hand over one, such as frame[column].sum() or frame.loc[row, column].",

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
-from sys import float_info
 from typing import Any
 
 import pandas as pd
@@ -21,6 +20,7 @@ from fleetkit.arguments import (
     checked_folder,
     checked_names,
     checked_number,
+    is_finite,
     refuse_unknown,
     texts,
 )
@@ -605,8 +605,7 @@ def _count(value: Any, name: str) -> int:
 
 
 def _days(days: Any) -> float:
-    most = float_info.max
-    if not (isinstance(days, Real) and days <= most and not days < -most):
+    if not is_finite(days):
         raise InvalidValue(f"days={brief(days)} is not a number.", advice="Write one, or no days=.")
     return float(days)
 

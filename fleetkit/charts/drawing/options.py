@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from types import NoneType
 from typing import Any
 
-from fleetkit.arguments import check_switches, checked_number, refuse_unknown
+from fleetkit.arguments import check_switches, checked_number, is_finite, refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.time import Period
@@ -41,7 +41,7 @@ def check_options(chart: Callable[..., Any], options: Mapping[str, Any]) -> None
         if is_whole and given["most"] < 1:
             raise _wrong("most", given["most"], "a whole number above 0")
     width = given.get("width", WIDEST)
-    if not (isinstance(width, Real) and width <= WIDEST and not width < NARROWEST):
+    if not (is_finite(width) and NARROWEST <= width <= WIDEST):
         raise _wrong("width", width, f"a width from {NARROWEST:g} to {WIDEST:g} mm")
     if not isinstance(given.get("covered"), Period | NoneType):
         raise _wrong("covered", given["covered"], "a Period")

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import isfinite
-from numbers import Real
-from sys import float_info
 from threading import RLock
 from typing import Any, Literal, TypeVar, cast
 from zlib import crc32
@@ -26,6 +24,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Transform
 
 from fleetkit import rounding
+from fleetkit.arguments import is_finite
 from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
 from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
@@ -190,7 +189,7 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     [88.0, 40.0]
     """
     for name, size in {"width": width, "height": height}.items():
-        if not (isinstance(size, Real) and 0 < size <= float_info.max):
+        if not (is_finite(size) and size > 0):
             raise InvalidValue(
                 f"{name}={brief(size)} is not a size in mm.", advice=f"Write one, or no {name}=."
             )
