@@ -12,7 +12,7 @@ from fleetkit.exclusion import IS, Excluding
 from fleetkit.explore.fields import ANY, Choices, Field
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import window
-from fleetkit.time import instant, is_midnight
+from fleetkit.time import day_or_moment, instant, is_midnight
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
@@ -185,8 +185,7 @@ def choices_of(
 
 def _values(field: Field, value: Any, tz: str) -> Any:
     if field.name in _MOMENTS:
-        moment = instant(value, tz)
-        return moment.date() if is_midnight(moment) else moment
+        return day_or_moment(instant(value, tz))
     if value == []:
         raise InvalidValue(
             f"The filter has no value for {field.name}, so it selects nothing.",

@@ -13,7 +13,7 @@ import pandas as pd
 from fleetkit.conversion import is_many
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
-from fleetkit.time import Clock, Moment, Period, PeriodLike, in_utc, instant, is_midnight, offsets
+from fleetkit.time import Clock, Moment, Period, PeriodLike, day_or_moment, in_utc, instant, offsets
 
 __all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
 
@@ -175,12 +175,8 @@ def window(
     ends = None if until is None else instant(until, tz)
     if starts is not None and ends is not None and in_utc(starts) > in_utc(ends):
         raise InvalidValue(
-            f"since={_written(starts)} lies after until={_written(ends)}.",
+            f"since={day_or_moment(starts).isoformat()} lies after "
+            f"until={day_or_moment(ends).isoformat()}.",
             advice="Choose an earlier since, a later until, or leave one of them out.",
         )
     return Window(starts, ends)
-
-
-def _written(moment: datetime) -> str:
-    """Return a day as one chooses it, or a moment with its time."""
-    return (moment.date() if is_midnight(moment) else moment).isoformat()

@@ -3,6 +3,7 @@
 from fleetkit.time.calendar import (
     FREQUENCIES,
     YEARS,
+    day_or_moment,
     has_period,
     in_utc,
     is_midnight,
@@ -31,6 +32,7 @@ __all__ = [
     "SoFar",
     "Span",
     "Zone",
+    "day_or_moment",
     "has_period",
     "in_one_zone",
     "in_utc",

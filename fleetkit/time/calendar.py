@@ -16,6 +16,7 @@ __all__ = [
     "YEARS",
     "Unit",
     "add_months",
+    "day_or_moment",
     "has_period",
     "in_utc",
     "is_before",
@@ -48,6 +49,11 @@ def midnight(day: date, tz: str) -> datetime:
 def is_midnight(moment: datetime) -> bool:
     """Whether a moment is the first midnight of its day: some clocks are set back to it."""
     return moment.time() == time() and not moment.fold
+
+
+def day_or_moment(moment: datetime) -> date | datetime:
+    """Return the day of a midnight, as which one chooses it, and any other moment as it is."""
+    return moment.date() if is_midnight(moment) else moment
 
 
 def in_utc(moment: datetime) -> datetime:

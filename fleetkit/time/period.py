@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,7 @@ from fleetkit.time.calendar import (
     WEEK,
     Unit,
     add_months,
+    day_or_moment,
     in_utc,
     is_before,
     is_midnight,
@@ -107,7 +108,7 @@ class Period:
             days = (end.date() for end in self._ends)
             object.__setattr__(self, "unit", unit_of(*days) if self.is_of_days else "span")
         if not is_before(self.since, self.until):
-            since, until = _to_text(self.since), _to_text(self.until)
+            since, until = (day_or_moment(end).isoformat() for end in self._ends)
             raise InvalidValue(
                 worded(
                     python=f"until={until} does not lie after since={since}.",
@@ -158,7 +159,7 @@ class Period:
         if is_midnight(start):
             return cls._of_text(start.date().isoformat(), zone_name(tz))
         raise InvalidValue(
-            f"{_to_text(start)} is a moment, not a period.",
+            f"{day_or_moment(start).isoformat()} is a moment, not a period.",
             advice="Give since= and until=, or a date for its whole day.",
         )
 
@@ -465,10 +466,6 @@ def _hours(moment: datetime) -> str:
     shown = moment if first < second else _naive(moment)
     is_whole = moment.second == moment.microsecond == 0
     return shown.isoformat(timespec="minutes" if is_whole else "seconds").partition("T")[2]
-
-
-def _to_text(moment: datetime) -> str:
-    return moment.date().isoformat() if moment.time() == time() else moment.isoformat()
 
 
 def last_complete_month(now: datetime | None = None, tz: str = "UTC") -> Period:
