@@ -116,7 +116,7 @@ def _currencies() -> Records:
         "flights": [*TINY["flights"], *flights],
         "flight_equipment": [
             *TINY["flight_equipment"],
-            *((each["id"], "eq_old") for each in flights),
+            *((flight["id"], "eq_old") for flight in flights),
         ],
         "projects": projects,
     }

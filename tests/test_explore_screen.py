@@ -175,7 +175,7 @@ def test_an_arrow_goes_from_a_bar_to_the_one_beside_it_however_high_that_is(expl
 
 def test_labels_are_whole_where_there_is_room_for_one_column_of_controls(explored, draw):
     labels = draw(explored("flights"), 280).locator(".fk-controls label:not(.fk-hidden)")
-    cut = "(all) => all.filter((each) => each.scrollHeight > each.clientHeight + 1).length"
+    cut = "(labels) => labels.filter((it) => it.scrollHeight > it.clientHeight + 1).length"
     assert labels.count() > 10
     assert labels.evaluate_all(cut) == 0
 

@@ -310,6 +310,7 @@ def test_a_version_without_its_mirror_is_refused_before_any_figure_is_made(name,
         a_notebook.made(name, version=3, out=str(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_registration_that_expired_needs_attention(make):
     section = make("equipment_condition")
     # Kestrel 2's expired on 20 October 2026; the camera has none.
