@@ -1,5 +1,6 @@
 """``fleetkit explore``: the explorers as a page, in a real browser and with a real service."""
 
+import json
 import os
 import re
 import shlex
@@ -343,6 +344,7 @@ def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("page")
 def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
     asked = requests.get(site.address, timeout=PATIENCE)
     assert (asked.url, "Token" in asked.text) == (f"{site.address}login?next=%2F", True)
@@ -353,6 +355,9 @@ def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
         assert answer.status_code in (200, 403, 404)
     commands = [Path(f"/proc/{pid}/cmdline").read_text() for pid in (site.process.pid,)]
     assert [line for line in commands if tiny.api_key in line] == []
+    # From a port, every user of the machine could read what a kernel publishes.
+    connections = Path(f"/proc/{site.process.pid}/cwd").glob("fleetkit-run-*/*/kernel-*.json")
+    assert {json.loads(file.read_text())["transport"] for file in connections} == {"ipc"}
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from fleetkit.reports import local_time, open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.kernel_client import KernelClient
 from fleetkit.reports.shared import Shared
+from fleetkit.reports.sockets import reach_by_sockets
 from fleetkit.temporary import TemporaryFolder, home_in
 
 __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
@@ -44,8 +45,6 @@ _ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming"}
 # In a fork no thread of Polars' allocator gives memory back, those that work do: sooner where there
 # is one arena to a processor, rather than four.
 _ALLOCATOR, _FEW_ARENAS = "_RJEM_MALLOC_CONF", f"narenas:{os.cpu_count() or 1}"
-# A socket's path holds about a hundred characters.
-LONGEST_FOLDER = 80
 # How often a kernel that was killed is looked for: it ends within milliseconds. [s]
 _POLL = 0.005
 
@@ -79,7 +78,8 @@ class Kernels(AsyncKernelManager):
             self.stop_all()
 
     async def _start(self, folder: Path, options: Mapping[str, Any]) -> None:
-        self._reach_by_folder(folder)
+        self.connection_file = str(folder / "kernel.json")
+        reach_by_sockets(self, folder / "socket")
         environ = {**_environ(), **home_in(folder), "IPYTHONDIR": str(folder / "ipython")}
         self.kernel_id = self.kernel_id or str(uuid4())
         self.provisioner = ForkProvisioner(
@@ -91,12 +91,6 @@ class Kernels(AsyncKernelManager):
         else:
             with self.output.open("ab") as output:
                 await super().start_kernel(**options, env=environ, stdout=output, stderr=output)
-
-    def _reach_by_folder(self, folder: Path) -> None:
-        if os.name == "posix" and len(str(folder)) <= LONGEST_FOLDER:
-            self.transport = "ipc"
-            self.connection_file = str(folder / "kernel.json")
-            self.ip = str(folder / "socket")
 
     async def _async_wait(self, pollinterval: float = _POLL) -> None:
         await super()._async_wait(pollinterval)

@@ -21,6 +21,7 @@ from traitlets import Bool, Instance, Integer, Set, default
 from fleetkit.explore.app.access import PASSWORD
 from fleetkit.explore.app.held import Held
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
+from fleetkit.reports.sockets import reach_by_sockets
 
 __all__ = ["NAME", "Leaving", "OwnKernel", "Visitors", "fork_server"]
 
@@ -63,6 +64,8 @@ class VisitorKernel(ServerKernelManager):  # type: ignore[misc] # jupyter_server
             parent=self, kernel_id=options["kernel_id"], kernel_spec=self.kernel_spec
         )
         self.provisioner.server = self.parent.warm
+        if self.parent.held is not None:
+            reach_by_sockets(self, self.parent.held.path.with_name(options["kernel_id"][:8]))
         await super().start_kernel(**options)
 
 
