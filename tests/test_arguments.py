@@ -476,9 +476,11 @@ def test_who_narrows_by_an_argument_that_is_a_filter_is_told_what_takes_it(fleet
     assert says in str(refused.value)
 
 
-def test_a_fleet_in_place_of_a_comparison_is_no_frame_for_its_chart(fleet):
-    with pytest.raises(fk.InvalidValue, match=r"charts\.compare draws a DataFrame, not Fleet\."):
-        fk.charts.compare(fleet)
+@pytest.mark.parametrize("kind", ["Fleet", "module", "type"])
+def test_what_only_has_columns_is_no_frame_for_the_chart_of_a_comparison(fleet, kind):
+    given = {"Fleet": fleet, "module": fk, "type": pd.DataFrame}[kind]
+    with pytest.raises(fk.InvalidValue, match=rf"charts\.compare draws a DataFrame, not {kind}\."):
+        fk.charts.compare(given)
 
 
 def test_python_adds_no_suggestion_of_its_own_to_ours(fleet):

@@ -504,6 +504,7 @@ def test_no_metric_of_all_flights_is_given_those_of_a_period(fleet):
         (("calendar", flights(), flights()), "needs period, .* Pass period= to fk.compare too"),
         (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
         (("flight_hours", flights(), "2026-09"), "Pass fleet=fleet"),
+        (("flight_hours", flights()["pilot_id"], flights()), "filter, .* or frame, not a Series"),
         (("flight_hours", flights(), pd.concat([flights()] * 2, axis=1)), "two columns of one"),
     ],
 )

@@ -81,7 +81,7 @@ def compare(
     >>> ax.texts[0].get_text()
     '1.5 from 1.0, +0.5'
     """
-    measures = _measures(compared)
+    measures = _measures(read(compared, "compare"))
     if measures and measure not in measures:
         raise InvalidValue(
             f"measure={brief(measure)} is not compared by this frame. "
@@ -112,10 +112,9 @@ def compare(
     return page.ax
 
 
-def _measures(compared: Any) -> list[str]:
+def _measures(frame: pd.DataFrame) -> list[str]:
     """Return the numbers that a frame compares."""
-    columns = getattr(compared, "columns", [])
-    columns = [] if callable(columns) else [str(name) for name in columns]  # a fleet's is a method
+    columns = [str(name) for name in frame.columns]
     return [name for name in columns if all(f"{name}{end}" in columns for end in _ENDINGS[:2])]
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.areas import in_words
-from fleetkit.arguments import refuse_unknown
+from fleetkit.arguments import is_whole_number, refuse_unknown
 from fleetkit.columns import PIECE_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.exclusion import IS, NOT
@@ -20,6 +22,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import covered, first_day
+from fleetkit.interface import brief
 from fleetkit.time import Period, PeriodLike, in_utc, instant, so_far
 from fleetkit.views import is_view
 
@@ -107,6 +110,12 @@ def _side(value: Any, fleet: Fleet | None, period: PeriodLike | None) -> Side:
         return Side(_filter_title(chosen), of.where(chosen), _period(of, period))
     if _is_frame(value):
         return Side("", frame=value)
+    if not _is_period(value):
+        raise InvalidValue(
+            f"fk.compare measures a period, filter, view, fleet or frame, not {brief(value)}.",
+            advice='Write a period such as "2026-10", or pass the table that the metric takes '
+            "first, such as fleet.flights().",
+        )
     if period is not None:
         raise InvalidValue(
             "period= says of which days two filters are compared.",
@@ -138,6 +147,12 @@ def _is_frame(value: Any) -> bool:
     except nw.exceptions.DuplicateError:
         return True  # the metric says which frame has two columns of one name
     return True
+
+
+def _is_period(value: Any) -> bool:
+    """Whether a value is of a kind that a period is written in; None means all days."""
+    is_dated = isinstance(value, str | date | np.datetime64 | pd.Period | Period)
+    return value is None or is_dated or is_whole_number(value)
 
 
 def _filter_title(chosen: Filter) -> str:
