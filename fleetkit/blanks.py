@@ -133,19 +133,26 @@ def names_or_ids(names: pd.Series[Any], ids: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def namesakes(names: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
-    """Return the names that several ids have.
+    """Return the names that several ids have, or that look alike on a page.
 
     Examples
     --------
     >>> namesakes(pd.Series(["Ada", "Ada", "Bo", "Bo"]), pd.Series(["a", "b", "c", "c"]))
     {'Ada'}
+    >>> sorted(namesakes(pd.Series(["Ada", "Ada ", "Bo"]), pd.Series(["a", "b", "c"])))
+    ['Ada', 'Ada ']
     """
     return _shared(names_or_ids(names, ids), ids)
 
 
 def _shared(called: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
     pairs = pd.DataFrame({"name": called, "id": ids}).dropna().drop_duplicates()
-    return set(pairs["name"][pairs["name"].duplicated()])
+    # A page shows no blanks at the ends of a name, and one for several within it.
+    seen = [" ".join(str(name).split()) for name in pairs["name"].tolist()]
+    if len(set(seen)) == len(seen):
+        return set()
+    owners = pairs["id"].groupby(seen).transform("nunique")
+    return set(pairs["name"][owners > 1])
 
 
 def distinct_names(
