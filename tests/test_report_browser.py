@@ -5,7 +5,7 @@ import pytest
 from a_section import ABOUT, loaded, section, with_labels
 from long_names import NAMES, page
 
-from fleetkit import charts
+from fleetkit import charts, language
 from fleetkit.reports import render
 
 pytestmark = pytest.mark.slow
@@ -22,6 +22,20 @@ VALUES = """() => Object.values(Object.groupBy(
   document.querySelectorAll(".compact .kpi"), (card) => Math.round(card.getBoundingClientRect().top)
 )).map((cards) => [...new Set(cards.map((card) =>
   Math.round(card.querySelector(".value").getBoundingClientRect().top)))])"""
+# The least room between two numbers of a row, as wide as digits are, and a group of digits' own.
+GAPS = """() => {
+  const at = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return range.getBoundingClientRect();
+  };
+  const texts = [...document.querySelectorAll("tbody tr:first-child td.end")].map((cell) =>
+    document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode());
+  const whole = texts.map((text) => at(text, 0, text.length));
+  const group = at(texts[0], 2, 3).width;  // 71 019
+  return [Math.min(...whole.slice(1).map((box, n) => box.left - whole[n].right)), group];
+}"""
 TITLE_AND_DRAWING = """() => {
   const text = document.createRange();
   text.selectNodeContents(document.querySelector("h1"));
@@ -71,6 +85,16 @@ def test_a_phone_shows_every_chart_once_and_whole(opened, tmp_path):
     seen = shown.locator("figure .chart:visible").all()
     assert [chart.bounding_box()["x"] >= 0 for chart in seen] == [True] * 3
     assert max(chart.bounding_box()["width"] for chart in seen) <= PHONE
+
+
+def test_a_phone_keeps_numbers_further_apart_than_their_groups_of_digits(opened, tmp_path):
+    counts = {f"column {number}": [71_019] for number in range(8)}
+    sums = pd.DataFrame({"month": ["2026-10"], **counts})
+    with language.using("nb"):
+        made = section(tmp_path)
+        made.table("sums", sums, title="Sums")
+        between, within = opened(render.html(ABOUT, [loaded(made)]), PHONE).evaluate(GAPS)
+    assert between > 2.5 * within > 0
 
 
 def test_a_wide_screen_shows_charts_whole(opened, tmp_path):
