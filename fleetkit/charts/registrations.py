@@ -47,7 +47,7 @@ def registrations(
     frame = read(registrations, "registrations", "band")
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
-            page.message("No equipment")
+            page.message("No equipment to show")
             return page.ax
         counts = frame["band"].value_counts(sort=False, dropna=False)
         page.leave_out(len(counts) - ROWS, "band")

@@ -30,7 +30,7 @@ from fleetkit.language import say
 
 __all__ = ["draw_panels"]
 
-_NOTHING = "No projects"
+_NOTHING = "No projects to show"
 # Room that the names of rows take, the least of a panel, and the gap between two. [pt]
 _NAMES, _PANEL, _GAP = 30 * MILLIMETRE, 26 * MILLIMETRE, 5 * MILLIMETRE
 # Share of a panel from which on its numbers leave no room for bars.
