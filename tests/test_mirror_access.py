@@ -16,6 +16,7 @@ from processes import in_forks
 import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import InvalidValue
+from fleetkit.mirror import locations
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.locations import reason, write_lock
 from fleetkit.settings import Settings, load
@@ -141,13 +142,19 @@ def test_a_table_that_somebody_may_not_read_is_not_said_to_be_damaged():
         assert mirror.verify(path).intact
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(tmp_path):
-    (tmp_path / "mirror").write_text("a file")
-    with (
-        fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable,
-        pytest.raises(fk.MirrorError, match=r"can't be written: Not a directory\.$"),
-    ):
-        unreachable.sync(tmp_path / "mirror")
+def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(locations, "LONGEST_WAIT", 0.0)  # nobody is waited for
+    (tmp_path / "file").write_text("a file")
+    (tmp_path / "link").symlink_to(tmp_path / "unmounted")
+    with fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable:
+        for name, problem in (
+            ("file", r"Not a directory\.$"),
+            ("link", "it is a link to a folder that isn't there. Mount the disk"),
+        ):
+            with pytest.raises(fk.MirrorError, match=f"can't be written: {problem}"):
+                unreachable.sync(tmp_path / name)
 
 
 def test_the_mode_of_mirrors_does_not_stand_in_manifests():

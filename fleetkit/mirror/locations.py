@@ -345,12 +345,19 @@ def _attempt(lock: locks.Lock, folder: Path, mode: int, made: list[Path]) -> Non
     ------
     Held
         Another sync holds the lock, or did, and has removed the folder that it had made.
+    MirrorError
+        It is a link to a folder that isn't there.
     """
     made[:0] = make_folder(folder, mode)
     try:
         TemporaryFile(dir=folder).close()  # before anything is read from the service
         is_gone = lock.acquire(folder, wait=False) and not lock.is_of(folder)
     except FileNotFoundError:
+        if folder.is_symlink():
+            raise MirrorError(
+                f"The mirror {folder} can't be written: it is a link to a folder that isn't there.",
+                advice="Mount the disk that it leads to, or make that folder.",
+            ) from None
         is_gone = True
     if is_gone:
         lock.release()
