@@ -451,7 +451,8 @@ def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, exp
     pd.testing.assert_frame_equal(mirror.open(path).table("projects"), expected["projects", 3])
 
 
-def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path):
+@pytest.mark.parametrize("in_its_place", [None, "folder"])
+def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path, in_its_place):
     """Of the three flights that the service tells by now, one is younger than the newest sync."""
     path = tmp_path / "mirror"
     flights = [a_flight(number, createdAt="2026-01-01T00:00:00Z") for number in (1, 2)]
@@ -460,6 +461,8 @@ def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path):
     before = mirror.open(path).history("flights")
     (file,) = live_files(path, "flights")
     Path(file).unlink()
+    if in_its_place:
+        Path(file).mkdir()
     report = write_full(path, flights=[*flights, a_flight(3, createdAt="2126-01-01T00:00:00Z")])
     assert report.tables["flights"].inserted == 1
     assert mirror.verify(path).intact

@@ -25,6 +25,8 @@ __all__ = ["File", "files", "has_true_statistics"]
 
 # Exceptions of decoding where a file isn't what was written.
 _DAMAGE = (pa.ArrowException, OSError, MemoryError, ValueError, KeyError, IndexError, TypeError)
+# Numbers of failures that say something about one file: the disk can't read it, or it is none.
+_OF_THIS_FILE = {errno.EIO, errno.EISDIR, errno.ELOOP}
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _bytes(read: Callable[[str], bytes], path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as problem:
-        if problem.errno == errno.EIO:  # the disk can't read this file
+        if problem.errno in _OF_THIS_FILE:
             return None
         raise
 
