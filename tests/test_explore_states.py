@@ -504,13 +504,21 @@ def test_two_explorers_of_one_fleet_do_not_touch_each_other(opened, fleet):
 
 
 def test_an_explorer_stays_as_it_was_and_says_so_once_its_fleet_is_read_anew(opened, tiny):
+    def said_by(explorer):
+        return "no longer holds" in words(explorer.screen.chips)
+
     with fk.connect(tiny.base_url, tiny.api_key, tz="Asia/Tokyo", progress=False) as own:
         explorer = opened(own.where(bvlos=False))
         read = own.read_at.astimezone(ZoneInfo("Asia/Tokyo"))
         explorer.controls.night.value = False
-        assert "no longer holds" not in words(explorer.screen.chips)
+        reporting = opened(own)
         own.refresh()
+        assert not said_by(explorer)
         explorer.controls.night.value = True
+        # Each step of a report is told so, which reads the service anew.
+        reporting._tell("Making the report: reading the data …")
+        settle(reporting)
+        assert said_by(reporting)
     said = f"These are the data of {read:%Y-%m-%d %H:%M}, which the fleet no longer holds: "
     assert f"{said}open the explorer again for newer ones." in words(explorer.screen.chips)
     assert ids(explorer) == ["fl_3"]

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from dataclasses import replace
 from functools import lru_cache, partial
 from numbers import Integral
 from pathlib import Path
@@ -406,9 +407,15 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         return self._states.get(number) or self._states.current
 
     def _tell(self, html: str) -> None:
-        """Show what came of a button."""
+        """Show what came of a button; for a report a service is read anew."""
         if self.comm is not None:
             self.screen.outcome = html
+            self._submit(self._show_age)
+
+    def _show_age(self) -> None:
+        """Show the newest state once more where it doesn't say yet that the fleet holds others."""
+        if self._age() not in self.screen.chips:
+            self._change(replace)
 
     def _save(self, state: State, name: str) -> None:
         path = settings.file()
