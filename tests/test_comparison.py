@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+import pandas as pd
 import pytest
 from conftest import ADA, BO, a_flight, an_equipment, flown_by_kestrel
 
@@ -211,7 +212,13 @@ def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
 @pytest.mark.slow
 def test_thirteen_months_are_shown_or_as_many_as_the_period_has(fleet):
     for period, months in (("2026-10", 13), ("2024-11-01_2026-10-31", 24)):
-        assert len(Comparison(fleet, Period.read(period)).months.months()) == months
+        compare = Comparison(fleet, Period.read(period))
+        assert len(compare.months.months()) == months
+    # A table begins where the data do, with thirteen months at least, and never hides the newest.
+    rows = pd.DataFrame({"month": compare.months.months(), "flights": [None] * 8 + [1] * 16})
+    assert compare.listed(rows, 24)["month"].tolist() == rows["month"].tolist()[8:]
+    assert len(compare.listed(rows.assign(flights=[None] * 20 + [1] * 4), 24)) == 13
+    assert compare.listed(rows, 15)["month"].iloc[0] == "2026-10"
 
 
 @pytest.mark.slow

@@ -309,6 +309,24 @@ class Comparison:
         is_known = self._known if span is None else self.covered
         return frame if is_known else frame.head(0)
 
+    def listed(self, frame: pd.DataFrame, most: int) -> pd.DataFrame:
+        """Return the `known` rows of `months` as a table lists them.
+
+        Those before the data are blank: only the last thirteen months are listed all the same.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            A row for each month, oldest first: ``flights``, null where nothing is known.
+        most : int
+            How many rows the table shows; where there are more, the newest stand first.
+        """
+        rows = self.known(frame, self.months)
+        is_reached = rows["flights"].notna().cummax()
+        is_reached.iloc[-MONTHS:] = True
+        rows = rows[is_reached]
+        return rows if len(rows) <= most else rows.iloc[::-1]
+
     def reach(self, span: Period) -> str:
         """Say how far the data reach into a span, for the caption of what is drawn of it.
 
