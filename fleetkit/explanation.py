@@ -18,7 +18,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
 from fleetkit.language import localized, message, say, say_count
-from fleetkit.origins import Input, Measured, Read, origin_of
+from fleetkit.origins import OF_FLIGHTS, Input, Measured, Read, origin_of
 from fleetkit.time import ZONE
 
 __all__ = ["Explanation", "explain", "is_explained"]
@@ -34,7 +34,6 @@ _SECTIONS = {
     "services": "2.4",
     "tiers": "2.4",
 }
-_DATED = ("flights", "bridge")
 # A parameter that is no plural → what its rows are called where they are several.
 _SEVERAL = {
     message("equipment"): message("pieces of equipment"),
@@ -249,14 +248,16 @@ def explain(figure: Any) -> Explanation:
     reads = [table.read for table in origin.inputs.values() if table.read]
     are_known = len(reads) == len(origin.inputs)
     filters = [read.filter for read in reads]
+    # A lazy frame carries no zone, also where its result is given one when it is collected.
+    counted = frame if isinstance(first.frame, pd.DataFrame) else first.frame
     # Equipment and projects are of no days, but flights under them may be.
-    dated = next((origin.inputs[name] for name in _DATED if name in origin.inputs), first).read
+    dated = next((origin.inputs[name] for name in OF_FLIGHTS if name in origin.inputs), first).read
     return Explanation(
         metric=origin.metric,
         definition=metrics.definitions(origin.metric),
         reference=_reference(origin.inputs),
         period=str(origin.arguments.get("period") or (dated.period if dated else "")),
-        tz=str(origin.arguments.get("tz") or carried(frame).get(ZONE, "UTC")),
+        tz=str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC")),
         filter=filters[0] if are_known and filters.count(filters[0]) == len(filters) else None,
         fetched_at=min(read.fetched_at for read in reads) if are_known else None,
         arguments=origin.arguments,

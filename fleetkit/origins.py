@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,8 +22,19 @@ import pandas as pd
 from fleetkit.arguments import check_switches, refuse_unknown
 from fleetkit.time import Ends, Period
 
-__all__ = ["Input", "Measured", "Read", "origin_of", "record_columns", "recorded", "remember"]
+__all__ = [
+    "OF_FLIGHTS",
+    "Input",
+    "Measured",
+    "Read",
+    "origin_of",
+    "record_columns",
+    "recorded",
+    "remember",
+]
 
+# The parameters of metrics whose rows are of some days; equipment and projects are of none.
+OF_FLIGHTS = ("flights", "bridge")
 _DAY = timedelta(days=1)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -140,12 +151,24 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 def _input(frame: Any) -> Input:
     """Return a frame as it is now: pandas copies it where one of the two is changed.
 
-    What a metric returned, such as the aircraft, is of what all of its own tables are.
+    What a metric returned, such as the aircraft, is of the filter and the state that all of its own
+    tables are of, and of the days of its flights.
     """
     origin = origin_of(frame)
-    reads = [origin]
     if isinstance(origin, Measured):
-        reads = [table.read for table in origin.inputs.values()]
-    read = reads[0] if reads and reads.count(reads[0]) == len(reads) else None
+        origin = _read_of_all(origin.inputs)
     shown = frame.copy(deep=False) if isinstance(frame, pd.DataFrame) else frame
-    return Input(shown, read if isinstance(read, Read) else None)
+    return Input(shown, origin)
+
+
+def _read_of_all(inputs: Mapping[str, Input]) -> Read | None:
+    """Return how a fleet read the flights among some tables, or else the first of them.
+
+    None where they are not of one filter and one state.
+    """
+    reads = [table.read for table in inputs.values()]
+    states = [read and (read.filter, read.fetched_at) for read in reads]
+    if not reads or states.count(states[0]) < len(states):
+        return None
+    dated = next((inputs[name] for name in OF_FLIGHTS if name in inputs), None)
+    return dated.read if dated else reads[0]

@@ -151,10 +151,12 @@ def test_what_is_not_an_identifier_is_refused_before_anything_is_sent(key):
             assert len(str(refused.value)) < 200
 
 
-def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet):
+@pytest.mark.parametrize("engine", ["pandas", "polars"])
+def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet, engine):
     def reconcile(*period):
-        given = fleet.flights(*period), fleet.flight_equipment(*period)
-        return fk.metrics.reconciliation(fleet.equipment(), *given)
+        calls = (fleet.flights, fleet.flight_equipment)
+        flown = [call(*period, engine=engine) for call in calls]
+        return fk.metrics.reconciliation(fleet.equipment(engine=engine), *flown)
 
     with pytest.warns(fk.Notice, match="reconciliation needs the flights from the first one on"):
         reconcile("2026-10")

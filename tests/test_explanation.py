@@ -88,6 +88,27 @@ def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
     assert len(explanation.rows) == len(training) == 0  # the training flight is of 1 November
 
 
+def test_an_engine_s_table_tells_filter_period_and_moment_and_no_zone_that_it_lacks(fleet):
+    drones = fleet.where(type="DRONE")
+    given = {"flights": drones.flights("2026-10", engine="polars"), "by": "month"}
+    hours = fk.metrics.flight_hours(**given, tz="UTC")
+    explanation = fk.explain(fk.metrics.collect(hours, tz=fleet.tz))
+    assert (explanation.filter, explanation.period) == (drones.filter, "2026-10")
+    assert (explanation.tz, explanation.fetched_at) == ("UTC", fleet.read_at)
+    totals = fk.metrics.flight_totals(given["flights"])  # counted without any clock
+    assert fk.explain(fk.metrics.collect(totals, tz=fleet.tz)).tz == "UTC"
+
+
+def test_aircraft_told_by_a_month_s_flights_are_of_the_filter_of_both_tables(fleet):
+    drones = fleet.where(type="DRONE")
+    flown, pairs = drones.flights("2026-10"), drones.flight_equipment("2026-10")
+    aircraft = fk.metrics.aircraft(drones.equipment(), pairs)
+    explanation = fk.explain(fk.metrics.aircraft_hours(flown, pairs, aircraft))
+    assert (explanation.filter, explanation.fetched_at) == (drones.filter, fleet.read_at)
+    others = fk.metrics.aircraft(fleet.equipment(), pairs)  # of two filters
+    assert fk.explain(fk.metrics.aircraft_hours(flown, pairs, others)).filter is None
+
+
 @pytest.mark.slow
 def test_of_a_part_of_a_table_filter_and_moment_are_not_known(fleet):
     rows = fleet.flights()

@@ -126,6 +126,12 @@ def test_history_holds_every_version_of_a_row_with_its_validity(path):
     assert history.columns.tolist() == [*contract.columns, "valid_from", "valid_to"]
     pd.testing.assert_frame_equal(history.head(0)[contract.columns], contract)
     assert history.attrs["watched_since"] == first.isoformat()
+    explanation = fk.explain(fk.metrics.stage_moves(history))
+    assert (explanation.period, explanation.filter) == ("all days", fk.Filter())
+    assert explanation.fetched_at == second
+    # Row versions are not projects: each of them counts.
+    with pytest.warns(fk.Notice, match="such as proj_1: each of its rows counts"):
+        fk.metrics.pipeline_totals(history)
 
 
 def test_what_came_after_the_opened_state_is_not_in_its_history(path):

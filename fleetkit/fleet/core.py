@@ -170,7 +170,7 @@ class Fleet:
         True
         """
         if (lazy := lazy_engine(engine)) is not None:
-            return self._lazy_tables(lazy).equipment()
+            return self._remembered(self._lazy_tables(lazy).equipment())
         return self._remembered(self._carrying(self._tables.equipment()))
 
     @documented("specifications")
@@ -301,7 +301,8 @@ class Fleet:
         flight_type, equipment = repeatable(flight_type), repeatable(equipment)
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
-            return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[0]
+            rows = self._lazy_tables(lazy).flights(parts, flight_type, equipment)[0]
+            return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
         flights, _, clock = self._read_flights(parts, flight_type, equipment)
         rows = self._carrying(sort_flights(flights, order_by), clock)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
@@ -370,7 +371,8 @@ class Fleet:
         flight_type, equipment = repeatable(flight_type), repeatable(equipment)
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
-            return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[1]
+            rows = self._lazy_tables(lazy).flights(parts, flight_type, equipment)[1]
+            return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
         _, bridge, _ = self._read_flights(parts, flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         rows = self._carrying(ordered)
@@ -479,7 +481,8 @@ class Fleet:
         """
         status = repeatable(status)
         if (lazy := lazy_engine(engine)) is not None:
-            return self._lazy_tables(lazy).projects(status, details=details)
+            rows = self._lazy_tables(lazy).projects(status, details=details)
+            return self._remembered(rows, status=status)
         rows = self._carrying(self._tables.projects(status, details=details))
         return self._remembered(rows, status=status)
 
@@ -1074,10 +1077,10 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
 
     def _remembered(
         self,
-        frame: pd.DataFrame,
+        frame: _Rows,
         parts: Sequence[Window] = (Window(),),
         **narrowing: Any,
-    ) -> pd.DataFrame:
+    ) -> _Rows:
         """Remember of a table which days, filter and state it is of; returns it."""
         values = {name: value for name, value in narrowing.items() if value is not None}
         if "equipment" in values:

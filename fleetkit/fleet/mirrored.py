@@ -154,7 +154,8 @@ fk.connect gives.
         """
         dates = window(period, since=since, until=until, tz=self.tz)
         frame = self._history.history(table, dates)
-        return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
+        rows = self._carrying(frame, watched_since=self.watched_since(table).isoformat())
+        return self._remembered(rows, [dates])
 
     def watched_since(self, table: TableName) -> datetime:
         """Return when a sync first read a table [UTC]; of the time before, it knows nothing.
@@ -305,16 +306,18 @@ fk.connect gives.
         >>> fleet.restatements("2026-09")["kind"].cat.categories.tolist()
         ['late log', 'edit', 'moved in', 'moved out', 'vanished']
         """
+        days = self.period(period)
         rows, state = ledger(
             self._mirror,
-            self.period(period),
+            days,
             since,
             filter_=self.filter,
             clock=self._tables.clock_of_all(),
             flights_at=self._flights_at,
         )
         since_then = state.fetched_at.isoformat()
-        return self._carrying(rows, since=since_then, version=state.version)
+        carrying = self._carrying(rows, since=since_then, version=state.version)
+        return self._remembered(carrying, [Window(days.since, days.until)])
 
     def _flights_at(self, version: int, part: Window) -> pd.DataFrame:
         fleet = self if version == self._mirror.version else self.at(version)
@@ -398,14 +401,15 @@ fk.connect gives.
         scanned = self._lazy_tables(engine)
         parts = windows(period, since=since, until=until, tz=self.tz, may_start=False)
         if table in DATED:
-            return scanned.flights(parts, None, None)[DATED.index(table)]
+            return self._remembered(scanned.flights(parts, None, None)[DATED.index(table)], parts)
         if parts != [Window()]:
             raise InvalidValue(f"Table {table} can't be cut by time; only flights can.")
         if table == "projects":
-            return scanned.projects(None, details=self._mirror.has_details)
+            return self._remembered(scanned.projects(None, details=self._mirror.has_details))
         if table == "equipment":
-            return scanned.equipment()
-        return scanned.specifications() if table == "specifications" else scanned.whole(table)
+            return self._remembered(scanned.equipment())
+        is_of_pieces = table == "specifications"
+        return self._remembered(scanned.specifications() if is_of_pieces else scanned.whole(table))
 
     def _lazy_tables(self, engine: Engine | Session) -> ScannedTables:
         return ScannedTables(self._tables, self._mirror, addressed(engine, self.settings.clusters))

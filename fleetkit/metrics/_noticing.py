@@ -56,7 +56,8 @@ def clock_of(*frames: Any, tz: str | None = None) -> Clock:
 def notice_repeated(given: Any, name: str) -> None:
     """Say where rows are repeated, as a merge or a concat leaves them: they count so often.
 
-    What a fleet returned holds none twice, and the rows of a lazy frame aren't known.
+    What a fleet returned holds none twice but in its history, and the rows of a lazy frame aren't
+    known.
 
     Parameters
     ----------
@@ -65,7 +66,8 @@ def notice_repeated(given: Any, name: str) -> None:
         What it is, in a metric's arguments.
     """
     frame, keys = given.to_native(), _KEYS[name]
-    is_known = isinstance(origin_of(frame), Read) or _unique.get(name) is frame
+    is_whole = isinstance(origin_of(frame), Read) and "valid_from" not in given.columns
+    is_known = is_whole or _unique.get(name) is frame
     if is_known or not set(keys) <= set(given.columns):
         return
     identifiers = given.select(keys)
@@ -94,8 +96,10 @@ def notice_all_equipment(aircraft: Any) -> None:
     read = origin_of(aircraft)
     if not isinstance(read, Read) or isinstance(read.filter.type, tuple):
         return
-    frame = nw.from_native(aircraft).lazy().collect("pandas")
-    types = sorted(frame["type"].drop_nulls().unique()) if "type" in frame.columns else None
+    frame = nw.from_native(aircraft).lazy()
+    types = None
+    if "type" in frame.collect_schema().names():
+        types = sorted(frame.select("type").unique().collect("pandas")["type"].drop_nulls())
     if types is None or len(types) > 1:
         named = f", of the types {', '.join(types)}" if types else ""
         notify(
