@@ -261,7 +261,7 @@ def test_a_result_is_of_its_fleet_s_zone_and_names_the_side_whose_hours_are_unkn
     with fleet_of(timed, {**other, "durationSeconds": None}, tz="Europe/Oslo") as oslo:
         both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=oslo, by="pilot")
     assert both.attrs["tz"] == "Europe/Oslo"
-    assert both.attrs["notes"] == ["October 2026: hours unknown in 1 of 1 rows"]
+    assert both.attrs["notes"] == ["October 2026: hours unknown in 1 of 1 row"]
 
 
 def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
@@ -519,7 +519,8 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
         (("pipeline_totals", "2026-10", "2026-09"), {}, "is of a state, not of days"),
         (("flown_without_recency", "2026-10", "2026-09"), {}, "Pass rule= to fk.compare too"),
         (("reconciliation", "2026-10", "2026-09"), {}, "needs all flights, not those of a p"),
-        (("idle", *[fk.Filter()] * 2), {"period": 2026}, "needs all flights, not those of a p"),
+        (("idle", *[fk.Filter()] * 2), {"period": 2026}, "needs all flights.* Leave period= out"),
+        (("margins", *[fk.Filter()] * 2), {"period": 2026}, "is of a state.* Leave period= out"),
         (("flight_hours", "2026-10", "2026-13"), {}, "is not a valid period"),
         (("flight_hours", "2026-10", "2026-09"), {"period": 2026}, "Leave it out"),
         (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),
@@ -530,6 +531,7 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
         (("flight_hours", "2026-10", "2026-09"), {"flights": flights()}, "Compare two frames"),
         (("flight_hours", flights(), flights()), {"flights": flights()}, "flights= would be meas"),
         (("stage_moves", fk.Filter(), fk.Filter()), {}, "needs history, .* Compare two frames"),
+        (("restatements", "2026-10", "2026-09"), {}, "needs ledger, .* Compare two frames of it"),
     ],
 )
 def test_what_a_fleet_cannot_compare_is_refused_too(fleet, arguments, options, message):

@@ -95,7 +95,7 @@ def test_below_a_comparison_stands_why_it_is_blank():
     for given in (one, other):
         given.attrs["tz"] = Zone("UTC")
     html = html_of(fk.compare("flight_totals", one, other))
-    assert "<p>other: hours unknown in 1 of 1 rows</p>" in html
+    assert "<p>other: hours unknown in 1 of 1 row</p>" in html
     silent = a_table(hours=[1.5])
     silent.attrs["notes"] = ["<b>2023: no data before 2024-05-01, and more than fits in a cell</b>"]
     assert "<p>&lt;b&gt;2023: no data before 2024-05-01, and more than fits" in html_of(silent)

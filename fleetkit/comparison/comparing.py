@@ -224,8 +224,9 @@ def _holds_lists(column: pd.Series[Any]) -> bool:
 def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
     """Say which measures of a side are unknown in some rows, and in how many."""
     missing = {name: int(table[name].isna().sum()) for name in _numbers(table, keys)}
+    rows = f"{len(table):,} {'row' if len(table) == 1 else 'rows'}"
     return [
-        f"{title}: {name} unknown in {count:,} of {len(table):,} rows"
+        f"{title}: {name} unknown in {count:,} of {rows}"
         for name, count in missing.items()
         if count
     ]

@@ -35,6 +35,9 @@ _NEEDED = {
     "projects": {"client"},
 }
 _OF_PERIODS = {"flights", "bridge", "period"}
+_TABLES = {"equipment", "projects", "services", "tiers"}
+# What a metric may take first of a fleet.
+_OF_FLEETS = {"flights", "bridge", "aircraft"} | _TABLES
 
 # Advice where an option is a filter, which no metric takes.
 _BY_FILTERS = "fleet=fleet.where(…) narrows by client, type, night and more."
@@ -243,7 +246,7 @@ def measured(
         )
     if side.fleet is None and period is not None:
         options = {**options, "period": _taken(metric, names, period)}
-    given = _arguments(metric, function, side, options)
+    given = _arguments(metric, function, side, options, period)
     result = function(**{**given, **options})
     if not _is_frame(result):
         raise InvalidValue(
@@ -265,9 +268,16 @@ def _taken(metric: str, names: Iterable[str], period: PeriodLike) -> PeriodLike:
 
 
 def _arguments(
-    metric: str, function: Callable[..., Any], side: Side, options: Mapping[str, Any]
+    metric: str,
+    function: Callable[..., Any],
+    side: Side,
+    options: Mapping[str, Any],
+    period: PeriodLike | None,
 ) -> dict[str, Any]:
     parameters = inspect.signature(function).parameters
+    first, *others = parameters
+    if side.fleet is not None and first not in _OF_FLEETS:
+        raise _not_given(metric, first, "fleet")
     why = ""
     if _is_of_all_flights(metric) and "period" not in parameters:
         why = "needs all flights, not those of a period"
@@ -276,7 +286,9 @@ def _arguments(
     if side.period is not None and why:
         raise InvalidValue(
             f"fk.metrics.{metric} {why}.",
-            advice="Compare two filters, or two states of a mirror.",
+            advice="Compare two filters, or two states of a mirror."
+            if period is None
+            else "Leave period= out.",
         )
     needed = [
         name
@@ -286,7 +298,6 @@ def _arguments(
     ]
     if side.fleet is not None:
         return {name: _table(metric, name, side.fleet, side.period) for name in needed}
-    first, *others = parameters
     for name in others:
         if name in needed and parameters[name].default is parameters[name].empty:
             raise _not_given(metric, name, "frame")
@@ -316,7 +327,7 @@ def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
         return fleet.flight_equipment(of_flights)
     if name == "aircraft":
         return aircraft_of(fleet)
-    if name in {"equipment", "projects", "services", "tiers"}:
+    if name in _TABLES:
         return getattr(fleet, name)()
     if name == "period" and period is not None:
         return period
