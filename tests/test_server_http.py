@@ -110,6 +110,9 @@ def test_the_absolute_form_of_a_target_is_the_same_request(served):
         "/v1/equipment/eq_kestrel%2Fflights",
         "/v1/equipment/%2e%2e/services",
         "/v1/equipment%2feq_kestrel",
+        "/v1/equipment%0A",
+        "/v1/equipment/eq_kestrel/flights%0a",
+        "/%0A",
     ],
 )
 def test_only_the_references_paths_find_something(served, path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 
 from starlette.applications import Starlette
@@ -11,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ExceptionHandler, Receive, Scope, Send
+from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
 from fleetkit.server.dials import FAULTS, Dials
@@ -45,7 +46,7 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     """
     dials, limits = dials or Dials(), limits or Limits()
     service = Service(store, dials)
-    routes = [Route(endpoint.path, _Handler(service, endpoint)) for endpoint in ENDPOINTS.values()]
+    routes = [_Route(endpoint.path, _Handler(service, endpoint)) for endpoint in ENDPOINTS.values()]
     middleware = [
         Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
     ]
@@ -95,7 +96,18 @@ def _public_pages(dials: Dials) -> list[Route]:
     """Return the routes that need no key: the OpenAPI document and the landing page."""
     openapi = JSONResponse(document(dials), headers=NO_SNIFF)
     landing = HTMLResponse(page(dials), headers={**NO_SNIFF, "Content-Security-Policy": _POLICY})
-    return [Route("/openapi.json", openapi, methods=["GET"]), Route("/", landing, methods=["GET"])]
+    return [
+        _Route("/openapi.json", openapi, methods=["GET"]),
+        _Route("/", landing, methods=["GET"]),
+    ]
+
+
+class _Route(Route):
+    """A route of exactly its path: Starlette takes one that ends with a line end (%0A), too."""
+
+    def __init__(self, path: str, endpoint: ASGIApp, methods: list[str] | None = None) -> None:
+        super().__init__(path, endpoint, methods=methods)
+        self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")
 
 
 class _Handler:
