@@ -346,6 +346,11 @@ NOT_JSON = [
         ),
         "The answer is not JSON: it is not UTF-8 (GET",
     ),
+    (
+        b'{"success": true, "data": [{"id": "eq_1", "x": %s%s}]}' % (b"[" * 5_000, b"]" * 5_000),
+        "The answer can't be read: its values are nested too deeply (GET /v1/projects?page=1&limit"
+        "=100). Correct the record in the service, or tell its makers.",
+    ),
 ]
 
 

@@ -264,6 +264,9 @@ def _requested_at(answer: Answer) -> str:
 def _unreadable(exchange: Exchange, problem: Exception) -> Failure:
     if is_web_page(exchange.answer):
         return unexpected(exchange, "a web page", SUSPICIOUS)
+    if isinstance(problem, RecursionError):
+        message = "The answer can't be read: its values are nested too deeply"
+        return failure(exchange, UnexpectedAnswer, message, attempts=SUSPICIOUS, advice=CORRECT_IT)
     if isinstance(problem, _ConstantError):
         what = one_line(exchange.redact(str(problem)), LONGEST_WORDS)
         return _not_json(exchange, what, CORRECT_IT)
