@@ -13,6 +13,7 @@ import os
 import random
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -551,6 +552,21 @@ def test_a_torn_commit_names_the_table_to_restore(path, text):
     ):
         mirror.open(path).table("flights")
     assert_refused(path)
+
+
+@pytest.mark.parametrize("table", ["flights", "syncs"])
+def test_a_log_whose_checkpoint_is_damaged_does_without_it_as_is_advised(path, expected, table):
+    DeltaTable(path / table).create_checkpoint()
+    [checkpoint] = (path / table / "_delta_log").glob("*.checkpoint.parquet")
+    for damage in (partial(checkpoint.write_bytes, b"PAR1"), checkpoint.unlink):
+        damage()
+        with pytest.raises(
+            MirrorError, match=f"Move _last_checkpoint .*{path}/{table}/_delta_log, and .* Restore "
+        ):
+            mirror.open(path).table("flights")
+    (path / table / "_delta_log" / "_last_checkpoint").unlink()
+    assert_same(shown(path), expected)
+    assert is_intact(path)
 
 
 def test_a_table_whose_log_is_beyond_repair_can_be_made_anew(path, expected):

@@ -184,7 +184,7 @@ class Store:
             Its log, or that version of it, can't be read.
         """
         advice = log_advice(self.path, table)
-        with self.doing("read", damage=advice):
+        with self._telling_of_checkpoints(table), self.doing("read", damage=advice):
             try:
                 return DeltaTable(self.location(table), version, storage_options=self._options)
             except TableNotFoundError as problem:
@@ -194,6 +194,24 @@ class Store:
             with self.doing("read"), suppress(FileNotFoundError, NotADirectoryError):
                 os.scandir(self.folder / table).close()
         return None
+
+    @contextmanager
+    def _telling_of_checkpoints(self, table: str) -> Iterator[None]:
+        """Advise to do without a log's checkpoint, where that may be what can't be read."""
+        try:
+            yield
+        except Damaged as found:
+            log = self.folder and self.folder / table / "_delta_log"
+            if not log or "Json error" in found.problem or not any(log.glob("*checkpoint*")):
+                raise
+            remedy = (
+                f"Move _last_checkpoint and the newest *.checkpoint.parquet out of {log}, and try "
+                "again: the other files may tell the same. If they don't, put both back. "
+                f"{found.remedy}"
+            )
+            raise Damaged(
+                found.message, advice=remedy, problem=found.problem, remedy=remedy
+            ) from None
 
     def pinned(self, name: str, version: int, digest: str) -> DeltaTable:
         """Open a table as a sync left it.
