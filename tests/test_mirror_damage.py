@@ -585,6 +585,13 @@ def test_a_row_of_syncs_that_was_changed_is_refused(path):
         mirror.open(path)
 
 
+def test_a_file_of_syncs_that_is_gone_can_only_be_restored(path):
+    Path(live_files(path, "syncs")[0]).unlink()
+    for use in (mirror.verify, lambda path: write_full(path, **organisation(3))):
+        with pytest.raises(MirrorError, match=rf"is gone\. Restore {path}/syncs, or the"):
+            use(path)
+
+
 def test_what_a_row_of_syncs_says_was_read_is_verified(path):
     rot(path, "syncs", b"eq_1", b"eq_2")
     with pytest.raises(MirrorError, match="the column read of version 3 was changed"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -221,7 +222,7 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
         return None, None
     if store.is_empty(f"syncs/_delta_log/{table.version():020d}.json"):
         raise _changed(store, "its last commit is empty")
-    with store.doing("read"):
+    with _reading(store):
         newest = _newest(store, table)
         if newest is None:
             return table, None
@@ -294,7 +295,7 @@ def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
     MirrorError
         A row is missing or was changed.
     """
-    with store.doing("read"):
+    with _reading(store):
         rows = query(table, _columns(table), "true").sort_by("version")
     for number, row in enumerate(rows.to_pylist(), 1):
         if _decoded(store, row).version != number:
@@ -362,12 +363,17 @@ def _reads(store: Store, table: DeltaTable | None, up_to: int | None) -> Iterato
     """Yield the version of each sync that recorded what it read, and that, in order."""
     if table is None or "read" not in _columns(table):
         return
-    with store.doing("read"):
+    with _reading(store):
         where = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
         columns = [name for name in _columns(table) if name in {"version", "read", "read_digest"}]
         rows = query(table, columns, where).sort_by("version")
     for row in rows.to_pylist():
         yield row["version"], _read_of(store, row)
+
+
+def _reading(store: Store) -> AbstractContextManager[None]:
+    """Translate the failures of reading the rows: no service can tell them again."""
+    return store.doing("read", damage=log_advice(store.path, "syncs"))
 
 
 def _newest(store: Store, table: DeltaTable) -> int | None:
@@ -485,7 +491,7 @@ def states(store: Store, up_to: int) -> list[Sync]:
     if table is None:
         return []
     columns = [name for name in _columns(table) if name != "read"]
-    with store.doing("read"):
+    with _reading(store):
         rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
     if rows["version"].to_pylist() != list(range(1, up_to + 1)):
         raise _changed(store, f"it has {rows.num_rows} rows up to version {up_to}")
