@@ -202,6 +202,9 @@ def test_a_limit_of_processes_is_no_damage_of_a_mirror():
         (("EMFILE", "ENFILE"), "too many files are open."),
         (("EAGAIN",), "no thread can be started."),
         (("ENAMETOOLONG",), "its path is too long."),
+        (("EIO",), "the disk, or the connection to it, has a fault."),
+        (("ESTALE", "ENOTCONN", "ETIMEDOUT"), "the drive that it lies on doesn't answer."),
+        (("EOPNOTSUPP",), "its file system can't do what a mirror needs, such as hard links."),
         (("ENOTDIR",), None),
     ],
 )

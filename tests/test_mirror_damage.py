@@ -488,6 +488,20 @@ def test_a_file_is_damaged_where_the_disk_cannot_read_it_and_not_where_the_proce
         mirror.verify(path)
 
 
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.EIO, "Check both, and try again. If that doesn't help, files are damaged. Restore."),
+        (errno.ENOTCONN, "Connect it again, and try again."),
+    ],
+)
+def test_where_a_disk_fails_nothing_is_given_up_before_it_was_checked(path, number, advice):
+    store = Store(path)
+    with pytest.raises(MirrorError) as said, store.doing("read", damage="Restore."):
+        raise OSError(number, os.strerror(number))
+    assert said.value.advice == advice
+
+
 def test_statistics_of_a_log_that_hide_rows_are_noticed_before_anything_is_read(path, expected):
     """They say that no piece of equipment stands."""
     log = newest_commit(path, "equipment")

@@ -26,6 +26,7 @@ from fleetkit.interface import RAISE_FILE_SIZE, worded
 from fleetkit.paths import expanded, make_folders, remove_empty
 
 __all__ = [
+    "FAULT",
     "address",
     "folder_of",
     "has_unknown_scheme",
@@ -57,6 +58,12 @@ _READ_ONLY = (
     "Choose another folder, or mount it for writing.",
 )
 _TOO_MANY = ("too many files are open.", "Raise the limit (ulimit -n), or close some programs.")
+FAULT = ("the disk, or the connection to it, has a fault.", "Check both, and try again.")
+_UNREACHABLE = ("the drive that it lies on doesn't answer.", "Connect it again, and try again.")
+_UNSUITABLE = (
+    "its file system can't do what a mirror needs, such as hard links.",
+    "Choose a folder on another one.",
+)
 _NO_THREAD = ("no thread can be started.", "Raise the limit of processes (ulimit -u), or end some.")
 _FOLDER_CAUSES = {
     errno.ENOSPC: _FULL,
@@ -68,6 +75,9 @@ _FOLDER_CAUSES = {
     errno.EMFILE: _TOO_MANY,
     errno.ENFILE: _TOO_MANY,
     errno.EAGAIN: _NO_THREAD,
+    errno.EIO: FAULT,
+    **dict.fromkeys((errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT), _UNREACHABLE),
+    **dict.fromkeys((errno.EOPNOTSUPP, errno.ENOSYS), _UNSUITABLE),
     errno.ENAMETOOLONG: ("its path is too long.", "Choose a shorter one."),
 }
 # How delta-rs names a file that isn't there, behind what each of its layers says.

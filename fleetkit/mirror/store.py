@@ -34,6 +34,7 @@ from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror.layout import CURRENT, partition_of
 from fleetkit.mirror.locations import (
+    FAULT,
     address,
     folder_of,
     has_unknown_scheme,
@@ -97,6 +98,8 @@ WRITER = WriterProperties(
 )
 # Words of delta-rs for a file that is missing, or isn't what was written.
 _OF_A_FILE = re.compile(r"Parquet|Arrow|Thrift|[Nn]ot ?[Ff]ound|Invalid JSON|Json")
+# Words for a failure of a log that its checkpoint, a Parquet file, has no part in.
+_OF_NO_CHECKPOINT = re.compile(f"Json error|{FAULT[0].rstrip('.')}")
 # What the names of columns of a table's log begin with that tell by what a file is partitioned.
 PARTITION = "partition."
 _FILE = ("path", "size_bytes", "num_records")
@@ -202,7 +205,8 @@ class Store:
             yield
         except Damaged as found:
             log = self.folder and self.folder / table / "_delta_log"
-            if not log or "Json error" in found.problem or not any(log.glob("*checkpoint*")):
+            is_other = _OF_NO_CHECKPOINT.search(found.problem)
+            if not log or is_other or not any(log.glob("*checkpoint*")):
                 raise
             remedy = (
                 f"Move _last_checkpoint and the newest *.checkpoint.parquet out of {log}, and try "
@@ -337,6 +341,10 @@ class Store:
         except Exception as problem:  # delta-rs raises bare Exceptions too
             words, advice = reason(problem, self.path)
             what = f"can't be {verb}: {words}"
+            if (words, advice) == FAULT and verb == "read":  # of one place on the disk, or of all
+                remedy = damage or _repair_advice(self.path)
+                remedy = f"{advice} If that doesn't help, files are damaged. {remedy}"
+                raise _damaged(self.path, what, what.rstrip("."), remedy) from None
             if not advice and verb == "read" and self._is_damage(words):
                 raise _damaged(self.path, what, what.rstrip("."), damage) from None
             raise MirrorError(f"The mirror {self.path} {what}", advice=advice) from None
