@@ -297,7 +297,8 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     """
     if "flight_type" not in rows or grouping in OF_EQUIPMENT:
         return ""
-    rows = rows.assign(flight_type=[shown_token(name) for name in rows["flight_type"]])
+    shown = {name: shown_token(name) for name in rows["flight_type"].unique()}
+    rows = rows.assign(flight_type=rows["flight_type"].map(shown))
     totals = _summed(rows, "flight_type", measure)
     recorded = set(rows.loc[rows[measure.column].notna(), "flight_type"])
     names = dict.fromkeys([*(name for name in FLIGHT_TYPES if name in totals), *totals])

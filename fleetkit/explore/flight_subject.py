@@ -174,7 +174,8 @@ class Flights(Subject):
     @cached_property
     def is_aircraft(self) -> np.ndarray:
         """Which of the pieces of equipment are aircraft."""
-        return np.isin(self.piece_ids, list(self.aircraft_ids))
+        are_aircraft: np.ndarray = pd.Index(self.piece_ids).isin(self.aircraft_ids)
+        return are_aircraft
 
     def flown_by(self, grouping: str) -> Any:
         """Return the flights under what a chart groups them by."""
