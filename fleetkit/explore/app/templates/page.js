@@ -39,6 +39,8 @@
       over.hidden = Boolean(answer?.ok);
     };
     setInterval(look, LOOK);
+    // What is chosen on a page that has lost its kernel comes to nothing.
+    for (const act of ["click", "change"]) addEventListener(act, look);
     // A page that comes back by "Back" has lost its kernel.
     addEventListener("pageshow", (event) => event.persisted && look());
   };
