@@ -18,6 +18,7 @@ from matplotlib.text import Text
 from fleetkit import charts
 from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.errors import InvalidValue
+from fleetkit.svg import words
 from fleetkit.time import Period
 
 # What a figure may be, whatever is drawn. [mm], [pt], [bytes]
@@ -237,10 +238,15 @@ def test_a_name_is_whole_in_its_title_wherever_it_is_cut(chart, rows, titles):
 
 def test_days_that_are_too_many_for_gaps_and_seams_are_one_outline():
     year = pd.DataFrame({"day": COLUMNS["day"](365), "flights": 1, "hours": 2.0})
+    year.loc[31, "hours"] = 2.5
     ax = charts.flight_hours(year)
     assert [type(part).__name__ for part in ax.patches] == ["StepPatch"]
     assert ax.patches[0].get_linewidth() == 0
-    assert ax.patches[0].get_data().values.tolist() == [2.0] * 365
+    assert ax.patches[0].get_data().values.tolist() == [2.0] * 31 + [2.5] + [2.0] * 333
+    # Who can't see it hears of the highest, not the numbers of the axis.
+    day = pd.Timestamp(year.loc[31, "day"])
+    heard = f"Hours. highest: {day.day} {day:%B %Y} · 2.5 h in 1 flight"
+    assert words(to_svg(ax, "Hours")) == heard
 
 
 def test_the_parts_of_a_stack_beyond_the_bound_are_drawn_as_one_that_keeps_its_height():

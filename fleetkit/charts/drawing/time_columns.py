@@ -16,6 +16,7 @@ from fleetkit.charts.drawing.legends import Style, swatch
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
+from fleetkit.language import say
 from fleetkit.rounding import HOURS
 
 __all__ = ["columns", "names_width", "newest_of"]
@@ -65,7 +66,8 @@ def columns(
     named : bool
         Name the parts beside the last bar.
     titles : mapping
-        Name of each part → what a pointer shows on each bar; empty for nothing.
+        Name of each part → what a pointer shows on each bar; empty for nothing. On an outline it
+        shows the highest one.
     keys : sequence of str
         What each bar is of.
     blank : sequence of bool
@@ -85,7 +87,10 @@ def columns(
             style["linewidth"] = 0.0
         if slot < _APART:
             edges = np.arange(len(ticks) + 1) - 0.5
-            page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **style)
+            outline = page.ax.stairs(
+                starts + heights, edges, baseline=starts, fill=True, label=name, **style
+            )
+            outline.set_gid(page.name([_highest(heights, titles[name])])[0] or None)
         else:
             places = np.column_stack((positions, starts, heights)).tolist()
             bars: list[Rectangle] = [_Column(*place, **style) for place in places]
@@ -104,6 +109,14 @@ def columns(
         _totals(page, over, under, blank or [False] * len(ticks), decimals, newest=newest_of(keys))
     if named:
         _name_stacks(page, len(ticks) - 1, stacks, styles)
+
+
+def _highest(heights: Any, titles: Sequence[str]) -> str:
+    """Say what an outline of columns is as a whole: no pointer meets one of them."""
+    places = [place for place, title in enumerate(titles) if title]
+    if not places:
+        return ""
+    return say("highest: {column}", column=titles[max(places, key=lambda place: heights[place])])
 
 
 class _Column(Rectangle):
