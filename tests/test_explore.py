@@ -551,6 +551,14 @@ def test_columns_stack_to_the_hours_of_the_month():
     assert words(svg).startswith("Hours by month COMMERCIAL 6.0 h TRAINING 6.0 h")
 
 
+def test_weeks_that_are_too_many_for_bars_are_told_as_months_are():
+    weeks = [f"{year}-W{week:02d}" for year in (2022, 2023, 2024) for week in range(1, 53)]
+    rows = pd.DataFrame({"week": weeks, "flight_type": "TRAINING", "flights": 1, "hours": 1.0})
+    rows.loc[6, "hours"] = 2.5
+    svg = chart.flight_chart(rows, None, {"measure": "hours", "grouping": "week"}, {})
+    assert "157.5 hours in all, most in Week 7 of 2022 (14–20 February) with 2.5." in svg
+
+
 def test_one_wrong_date_does_not_flatten_all_other_months():
     hours = pd.DataFrame(
         {"month": ["1970-01", "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": 1.0}

@@ -325,8 +325,9 @@ def _in_words(ax: Axes, rows: pd.DataFrame, title: str, grouping: str, measure: 
         return f"{title}{stacked}: {_NOT_RECORDED}."
     totals = _summed(rows, grouping, measure)
     most = max(totals.values(), default=None)
-    if grouping != "month":
-        drawing: Any = ax.drawing  # type: ignore[attr-defined] # a chart of ours
+    drawing: Any = ax.drawing  # type: ignore[attr-defined] # a chart of ours
+    is_outline = grouping in _TIMES and not drawing.keys
+    if grouping != "month" and not is_outline:
         drawn = len({key for key, _ in drawing.keys.values()})
         bars = f"{drawn:,} bar{'s' if drawn != 1 else ''}, the largest with"
         largest_and_others = ", and ".join([_amount(most, measure), *drawing.left_out])
