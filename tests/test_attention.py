@@ -803,6 +803,9 @@ def test_so_many_records_of_a_check_are_many_as_are_set():
     assert (len(some), none) == (1, [])
     the_only_one = checks.assign(count=1, of=1)
     assert len(list(attention.data_quality(the_only_one, none_of_flights, OCTOBER))) == 1
+    exactly = checks.assign(count=9, of=1000)  # 0.9 / 100 is above 9 / 1000 as floats
+    part = set_to(many_percent=0.9)
+    assert len(list(attention.data_quality(exactly, none_of_flights, OCTOBER, **part))) == 1
 
 
 def test_a_check_that_counts_the_twentieth_part_is_named_and_equal_ones_go_by_name():

@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.language import counted, say
 from fleetkit.reports.attention.lines import Line, Thresholds, line, named_rows
 from fleetkit.reports.sentences import during, of_records
-from fleetkit.rounding import number
+from fleetkit.rounding import ROUNDING_ERROR, number
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 
@@ -50,7 +50,7 @@ def data_quality(
     rows = pd.concat([of_period[of_period["records"] == "flights"], checks[~dated]])
     share = rows["count"] / rows["of"].where(rows["of"] > 0)
     many, percent = thresholds["many_records"], thresholds["many_percent"]
-    is_many = (rows["count"] >= many) | (share >= percent / 100)
+    is_many = (rows["count"] >= many) | (share >= percent / 100 - ROUNDING_ERROR)
     rows = rows[is_many & (rows["count"] > 0) & rows["severity"].isin(["error", "warning"])]
     if rows.empty:
         return
