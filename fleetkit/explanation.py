@@ -19,7 +19,7 @@ from fleetkit.filters import Filter
 from fleetkit.html import html_table
 from fleetkit.language import localized, message, say, say_count
 from fleetkit.origins import OF_FLIGHTS, Input, Measured, Read, origin_of
-from fleetkit.time import ZONE
+from fleetkit.time import ZONE, Period
 
 __all__ = ["Explanation", "explain", "is_explained"]
 
@@ -252,12 +252,14 @@ def explain(figure: Any) -> Explanation:
     counted = frame if isinstance(first.frame, pd.DataFrame) else first.frame
     # Equipment and projects are of no days, but flights under them may be.
     dated = next((origin.inputs[name] for name in OF_FLIGHTS if name in origin.inputs), first).read
+    tz = str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC"))
+    period = origin.arguments.get("period")
     return Explanation(
         metric=origin.metric,
         definition=metrics.definitions(origin.metric),
         reference=_reference(origin.inputs),
-        period=str(origin.arguments.get("period") or (dated.period if dated else "")),
-        tz=str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC")),
+        period=Period.read(period, tz).name if period else dated.period if dated else "",
+        tz=tz,
         filter=filters[0] if are_known and filters.count(filters[0]) == len(filters) else None,
         fetched_at=min(read.fetched_at for read in reads) if are_known else None,
         arguments=origin.arguments,

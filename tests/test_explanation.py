@@ -136,8 +136,10 @@ def test_of_two_tables_that_differ_filter_and_moment_are_told_of_each(fleet, nar
 @pytest.mark.slow
 def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
     aircraft = fk.metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
-    use = fk.metrics.utilisation(fleet.flights(), fleet.flight_equipment(), aircraft, "2026-10")
-    assert fk.explain(use).period == "2026-10"
+    flown = fleet.flights(), fleet.flight_equipment()
+    for period in (" 2026-10", fleet.period("2026-10"), pd.Period("2026-10")):
+        use = fk.metrics.utilisation(*flown, aircraft, period)
+        assert fk.explain(use).period == "2026-10"
     assert fk.explain(use).reference == "docs/api-reference.md, section 2.1 and 2.2"
     assert fk.explain(use).filter == fk.Filter()  # that of what the aircraft were found by, too
 
