@@ -7,6 +7,7 @@ says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ __all__ = [
     "one_line",
     "recognisable",
     "sentence",
+    "shell_word",
     "shortened",
     "shortened_list",
     "using",
@@ -262,3 +264,27 @@ def one_line(text: str, limit: int = 2_000) -> str:
             for letter in joined
         )
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"
+
+
+def shell_word(word: str) -> str:
+    r"""Return a word as it is typed in a shell: POSIX's, and of what doesn't print its octal codes.
+
+    A terminal takes control characters of what is pasted for keys: one of them begins the line
+    anew, and a line end runs it.
+
+    Examples
+    --------
+    >>> shell_word("pilot=prof_1"), shell_word("client=Fjord AS")
+    ('pilot=prof_1', "'client=Fjord AS'")
+    >>> print(shell_word("client=Fjord\x15ls\n"))
+    $'client=Fjord\025ls\012'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    return f"$'{''.join(map(_in_octal, word))}'"
+
+
+def _in_octal(letter: str) -> str:
+    if letter.isprintable():
+        return f"\\{letter}" if letter in "\\'" else letter
+    return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogatepass"))

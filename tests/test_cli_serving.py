@@ -185,7 +185,8 @@ def test_keys_are_listed_of_one_organisation_with_the_scopes_that_they_were_give
 
 
 def test_a_name_controls_no_terminal_and_takes_one_line_of_a_list(serve):
-    serve("orgs", "create", "A\n\x1b]0;title\x07")
+    _, _, err = serve("orgs", "create", "A\n\x1b]0;title\x07")
+    assert err == [r"Next: fleetkit serve import --org $'A\012\033]0;title\007' FOLDER"]
     (_, line) = serve("orgs", "list")[1]
     assert r"A \x1b]0;title\x07" in line
 

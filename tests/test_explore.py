@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import subprocess
 from datetime import date, datetime
 from html import unescape
 from io import BytesIO
@@ -371,6 +372,19 @@ def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, option
     expected = {"period": None, "since": None, "until": None, "filters": (), **options}
     assert {name: read[name] for name in expected} == expected
     assert (read["tz"], read["mirror"]) == ("Europe/Oslo", "my mirror")
+
+
+@pytest.mark.slow  # a shell
+def test_what_is_pasted_into_a_terminal_holds_no_character_that_it_takes_for_a_key():
+    # Ctrl+U deletes the line that was typed so far, and a line end runs what follows.
+    name = "Fjord's \\ \x15touch it\n#\x7f\u202e \xa0AS"
+    line = exports.as_command(fk.Filter(client=name), tz="UTC")
+    parameters = exports.as_parameters(fk.Filter(client=name), tz="UTC")
+    assert (line.isprintable(), parameters.isprintable()) == (True, True)
+    assert yaml.safe_load(parameters) == {"tz": "UTC", "filters": {"client": [name]}}
+    words = subprocess.check_output(["bash", "-c", f"printf '%s\\0' {line}"], text=True).split("\0")
+    read = report.make_context("report", words[2:-1]).params
+    assert fk.Filter.parse(read["filters"]) == fk.Filter(client=name)
 
 
 @pytest.mark.slow

@@ -1066,7 +1066,9 @@ def test_a_currency_that_turns_its_letters_around_leaves_its_amount_as_it_is(ser
         clientAccountName="\u202eFjord",
     )
     served = serve_records(TINY | {"projects": [project]})
-    board = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    board = fk.explore.projects(fleet.where(client="\u202eFjord"))
+    assert "\u202e" not in board.screen.chosen
     assert "Open 1 USD 1,234 " in words(board.screen.figures)  # browsers showed 432,1 DSU
     assert words(board.screen.chart).endswith("DRAFT 1 USD 1,234 Roof")
     titles = re.findall(r'title="([^"]*)"', board.screen.chart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import click
 
 from fleetkit.cli.options import usage_errors
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
+from fleetkit.interface import brief, shell_word
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
@@ -81,7 +80,7 @@ def _mode(text: str) -> int:
 
 def _quoted(word: str) -> str:
     """Quote a word for the shell, unless it is a placeholder."""
-    return word if word in _TO_FILL_IN else shlex.quote(word)
+    return word if word in _TO_FILL_IN else shell_word(word)
 
 
 def say_next(command: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -11,6 +10,7 @@ from typing import Any
 
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
+from fleetkit.interface import shell_word
 from fleetkit.time import Period
 
 __all__ = [
@@ -78,7 +78,7 @@ def as_command(
     words = ["fleetkit", "report", *_period_options(chosen, tz, span)]
     words += replace(chosen, since=None, until=None).to_options()
     # UTC, too: settings and mirrors have a zone of their own.
-    return shlex.join([*words, "--tz", tz, *source])
+    return " ".join(map(shell_word, [*words, "--tz", tz, *source]))
 
 
 def as_page(query: str, *, tz: str, source: Sequence[str] = ()) -> str:
@@ -97,7 +97,7 @@ def as_page(query: str, *, tz: str, source: Sequence[str] = ()) -> str:
     "fleetkit explore --tz UTC --demo --link '?flights.night=true'"
     """
     link = ["--link", f"?{query}"] if query else []
-    return shlex.join(["fleetkit", "explore", "--tz", tz, *source, *link])
+    return " ".join(map(shell_word, ["fleetkit", "explore", "--tz", tz, *source, *link]))
 
 
 def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:
@@ -172,4 +172,10 @@ def as_parameters(
         since, until, period = _reported(chosen, tz, span)
         # What can't be a period is refused by the notebook, as it is by the command line.
         values = {"period": period.name if period else f"{since}/{until}"} | values
-    return json.dumps(values, ensure_ascii=False)
+    text = json.dumps(values, ensure_ascii=False)
+    return "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    """Escape what doesn't print, but for characters of which YAML would read two halves."""
+    return letter if letter.isprintable() or letter > "\uffff" else f"\\u{ord(letter):04x}"

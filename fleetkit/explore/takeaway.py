@@ -20,6 +20,7 @@ from fleetkit.explore.opening import divided, without_option
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
 from fleetkit.fleet.opposites import has_both, without_fulfilled
+from fleetkit.lettering import single_line
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
@@ -111,7 +112,7 @@ class Takeaway:
         """
         own = ", ".join(self._base.to_options()[1::2])
         of_fleet = f" (the fleet is narrowed to {own})" if own else ""
-        return f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}"
+        return single_line(f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}")
 
     def forms(
         self, chosen: Filter, span: tuple[str, str] | None, compared: Compared | None = None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,7 +30,7 @@ from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
 from fleetkit import panics
 from fleetkit.errors import FleetkitError, MirrorError
-from fleetkit.interface import worded
+from fleetkit.interface import shell_word, worded
 from fleetkit.mirror.layout import CURRENT, partition_of
 from fleetkit.mirror.locations import (
     FAULT,
@@ -506,7 +505,7 @@ def sync_command(path: str) -> str:
     >>> sync_command("/tmp/two words")
     "fleetkit sync '/tmp/two words'"
     """
-    return f"fleetkit sync {shlex.quote(path)}"
+    return f"fleetkit sync {shell_word(path)}"
 
 
 def _repair_advice(path: str) -> str:
