@@ -688,7 +688,10 @@ def test_a_whole_mirror_from_an_older_backup_goes_on_from_there(path, tmp_path, 
 
 def test_a_mirror_that_was_renamed_and_one_that_was_copied_go_on_apart(path, tmp_path, expected):
     shutil.copytree(path, tmp_path / "copy")
+    opened = mirror.open(path)
     path.rename(tmp_path / "renamed")
+    with pytest.raises(MirrorError, match=r"mirror is gone since it was opened\. Open it where"):
+        opened.table("flights")
     for number, name in ((4, "copy"), (5, "renamed")):
         write(tmp_path / name, **organisation(number))
         assert mirror.verify(tmp_path / name).intact

@@ -233,6 +233,11 @@ class Store:
         """
         table = self.up_to(name, version)
         if table is None:
+            if self.folder is not None and not self.folder.exists():
+                raise MirrorError(
+                    f"The mirror {self.path} is gone since it was opened.",
+                    advice="Open it where it lies now.",
+                )
             raise table_gone(self.path, name)
         if table.version() < version:
             raise damaged(
