@@ -398,7 +398,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
         write(tmp_path / "file" / "mirror", frames_of())
 
 
-@pytest.mark.parametrize("name", ["100%", "[1]", "a^b", "a|b", "a\\b", "a\nb", "a\x7fb"])
+@pytest.mark.parametrize("name", ["100%", "[1]", "a^b", "a|b", "a\\b", "a\nb", "a\x7fb", "\udce9"])
 def test_a_path_that_cannot_work_is_refused(tmp_path, name):
     with pytest.raises(MirrorError, match="A mirror's path can't hold ") as refused:
         write(tmp_path / name, frames_of())

@@ -44,6 +44,8 @@ _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # address at all.
 _UNUSABLE = {*"%[]^|", *map(chr, (*range(32), 127)), *({"\\"} - {os.sep})}
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# How Python writes bytes of a name that isn't UTF-8; delta-rs can't.
+_NO_UTF_8 = re.compile("[\ud800-\udfff]")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
@@ -160,7 +162,7 @@ def address(path: str | Path) -> str:
             ),
         )
     text = _checked(text) if _SCHEME.match(text) else _from_root(text)
-    wrong = sorted(_UNUSABLE & set(text))
+    wrong = sorted(_UNUSABLE & set(text) | set(_NO_UTF_8.findall(text)))
     if wrong:
         named, shown = (_printable(part) for part in (" ".join(wrong), text))
         raise MirrorError(
