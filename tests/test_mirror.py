@@ -381,6 +381,9 @@ def test_a_folder_without_a_mirror_says_how_to_make_one(folder):
     (folder / "syncs.zip").touch()
     with pytest.raises(MirrorError, match=r"\.zip is a file, and no mirror\. Name its folder"):
         mirror.open(folder / "syncs.zip")
+    (folder / "flights" / "_delta_log").mkdir(parents=True)
+    with pytest.raises(MirrorError, match=rf"no mirror, but the folder of a table\. Name {folder}"):
+        mirror.open(folder / "flights")
 
 
 def test_a_command_that_is_told_can_be_typed_as_it_stands(tmp_path):

@@ -148,13 +148,19 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(
     monkeypatch.setattr(locations, "LONGEST_WAIT", 0.0)  # nobody is waited for
     (tmp_path / "file").write_text("a file")
     (tmp_path / "link").symlink_to(tmp_path / "unmounted")
+    (tmp_path / "flights" / "_delta_log").mkdir(parents=True)
     with fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable:
         for name, problem in (
             ("file", r"Not a directory\.$"),
             ("link", "it is a link to a folder that isn't there. Mount the disk"),
+            (
+                "flights/mirror",
+                f"{tmp_path}/flights is a table, .* its own mirror, name {tmp_path};",
+            ),
         ):
             with pytest.raises(fk.MirrorError, match=f"can't be written: {problem}"):
                 unreachable.sync(tmp_path / name)
+    assert not (tmp_path / "flights" / "mirror").exists()
 
 
 def test_the_mode_of_mirrors_does_not_stand_in_manifests():

@@ -33,6 +33,7 @@ __all__ = [
     "is_object_store",
     "make_folder",
     "reason",
+    "table_around",
     "write_lock",
 ]
 
@@ -43,9 +44,9 @@ _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % as an escape and \ as a slash, and doesn't find the files; the others it can't
 # address at all.
 _UNUSABLE = {*"%[]^|", *map(chr, (*range(32), 127)), *({"\\"} - {os.sep})}
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # How Python writes bytes of a name that isn't UTF-8; delta-rs can't.
 _NO_UTF_8 = re.compile("[\ud800-\udfff]")
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
@@ -253,6 +254,30 @@ def make_folder(folder: Path, mode: int) -> list[Path]:
     return [folder, *made]
 
 
+def table_around(folder: Path) -> Path | None:
+    """Return the table that a folder is, or lies in; None for any other folder."""
+    with suppress(OSError):
+        around = (folder, *folder.parents)
+        return next((place for place in around if (place / "_delta_log").is_dir()), None)
+    return None
+
+
+def _refuse_table(folder: Path) -> None:
+    """Refuse a folder of a table: its own syncs delete what they don't know.
+
+    Raises
+    ------
+    MirrorError
+        It is one.
+    """
+    table = table_around(folder)
+    if table is not None:
+        raise MirrorError(
+            f"The mirror {folder} can't be written: {table} is a table, and deletes other files.",
+            advice=f"For its own mirror, name {table.parent}; else choose another folder.",
+        )
+
+
 # What delta-rs says in the fork of a process that has used it.
 _FORKED = "Forked process detected"
 _SPAWN = 'Start such processes with multiprocessing.get_context("spawn").'
@@ -321,7 +346,8 @@ def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
     Raises
     ------
     MirrorError
-        The folder can't be written, or another sync has been at work for an hour.
+        The folder can't be written, is one of a table, or another sync has been at work for an
+        hour.
     """
     place = address(path)
     folder = folder_of(place)
@@ -331,6 +357,7 @@ def write_lock(path: str | Path, *, mode: int) -> Iterator[None]:
     made, lock = list[Path](), locks.Lock()
     try:
         with _written(place):
+            _refuse_table(folder)
             _wait_for_others(place, partial(_attempt, lock, folder, mode, made))
         yield
     finally:

@@ -40,6 +40,7 @@ from fleetkit.mirror.locations import (
     is_object_store,
     make_folder,
     reason,
+    table_around,
 )
 
 __all__ = [
@@ -170,6 +171,11 @@ class Store:
     def folder(self) -> Path | None:
         """The folder; None where it is an object store."""
         return folder_of(self.path)
+
+    @property
+    def table_around(self) -> Path | None:
+        """The table that the folder is, or lies in; None for any other folder."""
+        return self.folder and table_around(self.folder)
 
     def location(self, table: str) -> str:
         """Return the address of a table."""

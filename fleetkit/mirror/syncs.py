@@ -258,6 +258,11 @@ def require(store: Store) -> tuple[DeltaTable, Sync]:
         refuse_orphans(store)
         if store.folder is not None and store.folder.is_file():
             raise MirrorError(f"{store.path} is a file, and no mirror.", advice="Name its folder.")
+        if store.table_around:
+            raise MirrorError(
+                f"{store.path} is no mirror, but the folder of a table.",
+                advice=f"Name {store.table_around.parent}.",
+            )
     if table is None or newest is None:
         what = (
             f"There is no mirror at {store.path}."
