@@ -118,6 +118,13 @@ def test_the_link_says_what_is_chosen_in_this_explorer(mirrored, october_by_bo):
     assert query == "?flights.since=2026-10-01&flights.until=2026-11-01&flights.pilot=prof_bo"
     chosen = fk.explore.from_query(query)["flights"]
     assert fk.explore.flights(mirrored, chosen).filter == october_by_bo.filter
+    camera = fk.explore.equipment(mirrored.where(type="CAMERA"))
+    [_, (_, idle)] = camera.controls.idle.options
+    camera.controls.idle.value = fk.excluding(idle)
+    query = copied(camera, "Link")
+    assert query == "?equipment.equipment=&equipment.type=CAMERA"  # no piece at all
+    opened = fk.explore.equipment(mirrored, fk.explore.from_query(query)["equipment"])
+    assert (len(opened.rows), opened.filter) == (0, camera.filter)
 
 
 def test_the_commands_are_of_the_explorer_s_zone_where_the_mirror_has_another(mirrored):

@@ -57,7 +57,8 @@ def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Fi
     """Return what the controls of an explorer can hold of a filter, and the rest.
 
     A list holds one value, or those that are left out, boxes hold several, and dates are whole
-    days. None holds what is selected and left out at the same time.
+    days. None holds what is selected and left out at the same time, and none anything beside a
+    field without a value: of no record there are no options.
 
     Examples
     --------
@@ -66,14 +67,18 @@ def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Fi
     >>> divided(two, Flights, "UTC")[0]
     Filter(night=True)
     """
+    values = chosen.to_parameters()
+    is_nothing = [] in values.values()
     names = [
-        name for name, value in chosen.to_parameters().items() if _is_held(name, value, subject, tz)
+        name
+        for name, value in values.items()
+        if not is_nothing and _is_held(name, value, subject, tz)
     ]
     return chosen.only(*names), replace(chosen, **dict.fromkeys(names))
 
 
 def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
-    if name not in subject.held or value in ([], [ANY]):
+    if name not in subject.held or value == [ANY]:
         return False
     if isinstance(value, dict):
         return IS not in value
