@@ -235,8 +235,10 @@ def test_a_file_that_would_be_too_large_is_refused_before_it_is_made(by_polars, 
     monkeypatch.setattr(files, "_LARGEST", 10_000)
     with pytest.raises(fk.InvalidValue, match="The file would be larger"):
         by_polars.export(state, "csv")
-    monkeypatch.setattr(selection, "MOST_ROWS", 400)
+    for module in (files, selection):
+        monkeypatch.setattr(module, "MOST_ROWS", 400)
     assert len(by_polars.rows) == 400
+    assert by_polars.export(state, "xlsx")[1].startswith(b"PK")  # a workbook's first bytes
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
