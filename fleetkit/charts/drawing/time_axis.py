@@ -219,8 +219,8 @@ def title(key: str, unit: str) -> str:
 
     Examples
     --------
-    >>> title("2026-10", "month"), title("2026-W41", "week"), title("2026-10-05", "day")
-    ('October 2026', 'Week 41 of 2026', '5 October 2026')
+    >>> title("2026-10", "month"), title("2026-W07", "week"), title("2026-10-05", "day")
+    ('October 2026', 'Week 7 of 2026', '5 October 2026')
     """
     if not key:
         return say(_UNDATED)
@@ -229,6 +229,6 @@ def title(key: str, unit: str) -> str:
     if unit == "quarter":
         return say("Q{quarter} of {year}", quarter=key[-1], year=key[:4])
     if unit == "week":
-        return say("Week {week} of {year}", week=key[-2:], year=key[:4])
+        return say("Week {week} of {year}", week=int(key[-2:]), year=key[:4])
     start = _start(key, unit)
     return calendar_day(start) if unit == "day" else month(start)
