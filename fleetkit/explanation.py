@@ -37,7 +37,9 @@ _SECTIONS = {
 # A parameter that is no plural → what its rows are called where they are several.
 _SEVERAL = {
     message("equipment"): message("pieces of equipment"),
+    message("earlier"): message("earlier flights"),
     message("history"): message("row versions"),
+    message("hours"): message("rows of hours"),
 }
 # Columns in which null is an answer: a row version without an end is current.
 _ANSWERED = frozenset(["valid_to"])

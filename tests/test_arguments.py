@@ -5,8 +5,10 @@ import pickle
 import re
 import warnings
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
+import five_flights
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -483,6 +485,24 @@ def test_what_only_has_columns_is_no_frame_for_the_chart_of_a_comparison(fleet, 
     given = {"Fleet": fleet, "module": fk, "type": pd.DataFrame}[kind]
     with pytest.raises(fk.InvalidValue, match=rf"charts\.compare draws a DataFrame, not {kind}\."):
         fk.charts.compare(given)
+
+
+@pytest.mark.parametrize("name", ["earlier", "aircraft", "days"])
+def test_what_lacks_a_column_is_called_by_its_own_argument(name):
+    flown = five_flights.flights()
+    pieces = {"bridge": five_flights.bridge(), "aircraft": five_flights.equipment()}
+    records = {"equipment": pieces["aircraft"], "projects": five_flights.projects()}
+    call, lacking = {
+        "earlier": (partial(metrics.contributions, flown, **pieces), "duration_seconds"),
+        "aircraft": (
+            partial(metrics.data_quality, flown, **pieces, **records, as_of="2026-11-20"),
+            "equipment_id",
+        ),
+        "days": (partial(metrics.flown_without_recency, flown, PDRA01, "2026-10"), "seconds"),
+    }[name]
+    given = {"earlier": flown, "days": metrics.flown_days(flown), **pieces}[name]
+    with pytest.raises(fk.InvalidValue, match=f"^{name} lacks {lacking}"):
+        call(**{name: given.drop(columns=lacking)})
 
 
 def test_python_adds_no_suggestion_of_its_own_to_ours(fleet):

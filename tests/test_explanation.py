@@ -167,6 +167,14 @@ def test_a_chart_is_explained_by_what_it_was_drawn_of():
         assert fk.explain(ax).metric == "flight_hours"
 
 
+def test_both_frames_that_are_compared_and_sums_that_are_given_are_counted_as_what_they_are():
+    both = fk.metrics.contributions(flights().head(3), flights(), bridge(), equipment())
+    assert "4 of 5 earlier flights have duration_seconds" in fk.explain(both).gaps
+    hours = pd.DataFrame({"month": ["2026-09", "2026-10"], "flights": 1, "hours": [1.0, None]})
+    months = fk.metrics.every_month(hours, "2026-10")
+    assert fk.explain(months).gaps == ["1 of 2 rows of hours has hours"]
+
+
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 def test_a_blank_in_a_column_of_names_is_no_value_as_in_the_metric(kind):
     projects = {"currency": ["EUR", " ", None], "agreed_price": 1.0, "estimated_cost": 1.0}

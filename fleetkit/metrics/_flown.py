@@ -30,13 +30,13 @@ __all__ = [
 SUMMED = ["_flights", "_seconds", "_recorded"]
 
 
-def read_flights(flights: Frame, *columns: str) -> Lazy:
-    """Return columns of flights, and what hours are summed from.
+def read_flights(flights: Frame, *columns: str, name: str = "flights") -> Lazy:
+    """Return columns of flights, which an error calls `name`, and what hours are summed from.
 
     ``_seconds`` [s], and ``_recorded``, 1 where there are any: a sum over flights none of which has
     a duration is not 0 but unknown, and `hours` makes it null.
     """
-    frame = to_lazy(flights, "flights", [*columns, "duration_seconds"])
+    frame = to_lazy(flights, name, [*columns, "duration_seconds"])
     recorded = nw.when(nw.col("duration_seconds").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
     return frame.with_columns(seconds().alias("_seconds"), recorded.alias("_recorded"))
 

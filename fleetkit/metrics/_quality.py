@@ -26,7 +26,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_number
 from fleetkit.language import say, say_count
-from fleetkit.metrics._flown import read_bridge
+from fleetkit.metrics._flown import aircraft_ids, read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._slices import Slices
@@ -209,7 +209,7 @@ class Records:
             planned,
             Plans.of(planned),
             orders,
-            to_pandas(flown_by, "equipment", ["equipment_id"])["equipment_id"].tolist(),
+            aircraft_ids(flown_by),
             clock,
             clock.end_of(moment) if is_day else moment,
             checked_number(shortest, "shortest"),

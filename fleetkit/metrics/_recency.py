@@ -31,13 +31,15 @@ _DTYPES = {
 }
 
 
-def summed_days(flights: Frame, clock: Clock, *, nights: bool) -> pd.DataFrame:
+def summed_days(
+    flights: Frame, clock: Clock, *, nights: bool, name: str = "flights"
+) -> pd.DataFrame:
     """Return what `flown_days` does, for pandas; ``last_flight`` has no zone.
 
-    Without `nights`, flights need not say which were by night.
+    Without `nights`, flights need not say which were by night. `name` is what an error calls them.
     """
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
-    frame = to_lazy(flights, "flights", columns + (["night_flight"] if nights else []))
+    frame = to_lazy(flights, name, columns + (["night_flight"] if nights else []))
     counts = {"flights": nw.lit(1), "seconds": seconds()}
     if nights:
         by_night = nw.when(nw.col("night_flight"))
@@ -53,11 +55,14 @@ def summed_days(flights: Frame, clock: Clock, *, nights: bool) -> pd.DataFrame:
     return _in_order(days[[*_KEYS, "last_flight", *counts]])
 
 
-def counted_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
+def counted_days(
+    flights: Frame, rule: RecencyRule, clock: Clock, name: str = "flights"
+) -> pd.DataFrame:
     """Return the days of flights, or of `flown_days`, with what counts for a rule on each.
 
     ``flights`` and ``seconds`` are those that count. In the order of pilots, whom ``_pilot``
-    numbers, then of days and moments; a row for each name that a pilot had on a day.
+    numbers, then of days and moments; a row for each name that a pilot had on a day. An error calls
+    what lacks a column `name`.
 
     Raises
     ------
@@ -66,10 +71,10 @@ def counted_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFram
     """
     _check(rule)
     if not _are_days(flights):
-        days = summed_days(flights, clock, nights=rule.night_only)
+        days = summed_days(flights, clock, nights=rule.night_only, name=name)
     else:
         needed = [*_KEYS, "last_flight", *(_NIGHTS if rule.night_only else _SUMS)]
-        days = to_pandas(flights, "flights", needed)
+        days = to_pandas(flights, name, needed)
         days = _in_order(days.assign(last_flight=days["last_flight"].dt.tz_localize(None)))
     if rule.night_only:
         days = days.assign(**{name: days[f"night_{name}"] for name in _SUMS})

@@ -20,6 +20,7 @@ _OF_FLIGHTS = {
     "flight type": ("flight_type", "flight_type"),
     "project": ("project_id", "project_title"),
 }
+_NEEDED = ["flight_id", *(column for pair in _OF_FLIGHTS.values() for column in pair)]
 
 
 def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Frame) -> FrameT:
@@ -72,6 +73,7 @@ def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Fram
     1  Ada    2.0           0.0     2.0
     2   Bo    1.0           1.0     0.0
     """
+    read_flights(earlier, *_NEEDED, name="earlier")  # which says what that one lacks
     now, before = (_by_dimension(frame, bridge, aircraft) for frame in (flights, earlier))
     keys = ["dimension", "key"]
     both = now.merge(before, on=keys, how="outer", suffixes=("", "_before"), sort=False)
@@ -90,10 +92,9 @@ def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFram
     flown = collect(nw.from_native(aircraft_hours(flights, bridge, aircraft)).lazy())
     pieces = flown.rename(columns={"equipment_id": "key"})
     of_aircraft = pieces[pieces["flights"] > 0].assign(dimension="aircraft")
-    columns = [column for pair in _OF_FLIGHTS.values() for column in pair]
     is_dated = "flight_date" in in_narwhals(flights).collect_schema().names()
     dates = ["flight_date"] if is_dated else []
-    frame = read_flights(flights, *columns, *dates)
+    frame = read_flights(flights, *_NEEDED, *dates)
     named = [
         frame.select(
             nw.lit(dimension).alias("dimension"),

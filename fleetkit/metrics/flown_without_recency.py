@@ -82,10 +82,10 @@ def flown_without_recency(
     """
     clock = clock_of(flights, tz=tz)
     span = Period.read(period, clock.tz)
-    all_flown = flights if days is None else days
+    all_flown, name = (flights, "flights") if days is None else (days, "days")
     notice_later_only(all_flown, "flown_without_recency")
     first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
-    flown_days = counted_days(all_flown, rule, clock)
+    flown_days = counted_days(all_flown, rule, clock, name)
     flown_days = flown_days[flown_days["day"] <= last]
     late = _late_days(flown_days, rule)
     late = late[late["day"].between(first, last)]
