@@ -4,7 +4,8 @@ It is in ``frame.attrs``, small and fit for JSON, the same on every frame of a f
 hands ``attrs`` on through filters, ``assign``, ``sort_values``, ``groupby`` and the like, and
 through ``merge`` and ``concat`` where both sides have the same. A merge with a frame of one's own,
 ``join`` with one, and ``groupby(...).agg(name=...)`` drop it, and so does what isn't pandas: there,
-pass ``tz=``.
+pass ``tz=``. The settings that are looked at are remembered of an engine's frame, too, as long as
+it is the one that a fleet returned.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from fleetkit import sources
+from fleetkit.origins import Read, origin_of
 from fleetkit.settings import Settings, from_values
 from fleetkit.time import ZONE, Clock
 
@@ -20,6 +22,7 @@ __all__ = [
     "attach",
     "carried",
     "carry_over",
+    "changed_settings",
     "setting",
 ]
 
@@ -48,16 +51,26 @@ def attach(frame: Any, clock: Clock, settings: Settings, **further: Any) -> Any:
     **further
         What else to carry; fit for JSON.
     """
+    frame.attrs = {ZONE: clock.zone, **further}
+    if changed := changed_settings(settings):
+        frame.attrs[_SETTINGS] = changed
+    return frame
+
+
+def changed_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings that metrics look at and that aren't the default, fit for JSON.
+
+    Examples
+    --------
+    >>> changed_settings(Settings(aircraft_types=("DRONE",)))
+    {'aircraft_types': ['DRONE']}
+    """
     default = Settings()
-    changed = {
+    return {
         name: list(value) if isinstance(value, tuple) else dict(value)
         for name in MEASURED
         if (value := getattr(settings, name)) != getattr(default, name)
     }
-    frame.attrs = {ZONE: clock.zone, **further}
-    if changed:
-        frame.attrs[_SETTINGS] = changed
-    return frame
 
 
 def carry_over(result: Any, original: Any, clock: Clock | None = None) -> Any:
@@ -75,7 +88,9 @@ def carried(frame: Any) -> dict[str, Any]:
 
 
 def setting(frame: Any, name: str, given: Any = None) -> Any:
-    """Return a setting of the fleet that a frame comes from; the default where it carries none.
+    """Return a setting of the fleet that a frame comes from; the default where none is known.
+
+    A frame that isn't of pandas carries nothing; of one that a fleet returned it is remembered.
 
     Parameters
     ----------
@@ -95,6 +110,8 @@ def setting(frame: Any, name: str, given: Any = None) -> Any:
     """
     if given is not None:
         return getattr(from_values({name: given}, source=sources.arguments), name)
-    changed = carried(frame).get(_SETTINGS)
+    origin = origin_of(frame)
+    remembered = origin.settings if isinstance(origin, Read) else None
+    changed = carried(frame).get(_SETTINGS, remembered)
     own = changed.get(name) if isinstance(changed, dict) else None
     return getattr(Settings(), name) if own is None else own

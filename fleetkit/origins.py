@@ -43,13 +43,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Read:
     """A table as a fleet returned it: of which period and filter, fetched when.
 
-    ``parts`` are the ends of what period and filter leave of all days.
+    ``parts`` are the ends of what period and filter leave of all days, ``settings`` those of the
+    fleet that metrics look at and that aren't the default.
     """
 
     period: str
     filter: Any
     fetched_at: datetime
     parts: tuple[Ends, ...] = (Ends(),)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_from_the_first(self) -> bool:

@@ -111,6 +111,15 @@ def test_a_frame_carries_every_setting_that_metrics_look_at():
     assert {name: setting(frame, name) for name in given} == given
 
 
+@pytest.mark.slow  # fetches equipment and flights
+def test_metrics_of_an_engine_s_tables_use_the_settings_of_their_fleet(fleet):
+    cameras = from_values({"aircraft_types": ["CAMERA"]}, source="these settings")
+    set_so = fk.Fleet(fleet._source, settings=cameras)
+    given = set_so.equipment(engine="polars"), set_so.flight_equipment(engine="polars")
+    found = metrics.collect(metrics.aircraft(*given))
+    assert found["equipment_id"].tolist() == ["eq_camera"]  # drones by default
+
+
 @pytest.mark.slow
 def test_what_a_frame_carries_is_small_and_fit_for_json(fleet, tmp_path):
     (tmp_path / "settings.toml").write_text('aircraft_types = ["CAMERA"]\n')

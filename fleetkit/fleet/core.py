@@ -16,7 +16,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import notices, views
 from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names, checked_path, repeatable
-from fleetkit.context import attach
+from fleetkit.context import attach, changed_settings
 from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
 from fleetkit.errors import InvalidValue
 from fleetkit.exclusion import Excluding, Given, named_values
@@ -1088,7 +1088,8 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         filter_ = self.filter.combined_with(Filter.from_parameters(values), self.tz)
         days = window(since=filter_.since, until=filter_.until, tz=self.tz)
         ends = tuple(Ends(part.since, part.until).within(days) for part in parts)
-        read = Read(named(parts, self.tz), filter_, self._source.read_at, ends)
+        settings = changed_settings(self.settings)
+        read = Read(named(parts, self.tz), filter_, self._source.read_at, ends, settings)
         remember(frame, read)
         return frame
 
