@@ -21,24 +21,24 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.schema import ENDPOINTS, EQUIPMENT, AuthHeader
 
-__all__ = ["Client", "Progress"]
+__all__ = ["Client", "Steps"]
 
 # Longest time for a request with all its attempts, unless one attempt is given longer. [s]
 PATIENCE = 120.0
 _clients: WeakSet[Client] = WeakSet()
 
 
-class Progress(Protocol):
-    """Shows how far a long load is; called in the caller's thread."""
+class Steps(Protocol):
+    """What is told how far a load, or a report, is; called in the caller's thread."""
 
     def start(self, total: int | None, what: str, unit: str) -> object:
-        """Begin a load of `total` units; None where that isn't known yet."""
+        """Begin something of `total` steps; None where that isn't known yet."""
 
-    def advance(self, n: int) -> object:
-        """Count `n` more units as done."""
+    def advance(self, count: int = 1) -> object:
+        """Count steps that are done."""
 
     def done(self) -> object:
-        """End the load, complete or not."""
+        """End it, complete or not."""
 
 
 class Client:
@@ -66,7 +66,7 @@ class Client:
         the service may ask for. Default: 120, or `timeout` where that is longer. [s]
     allow_http : bool
         Send the key unencrypted to another machine.
-    progress : Progress, optional
+    progress : Steps, optional
         Shows how far long loads are.
 
     Raises
@@ -90,7 +90,7 @@ class Client:
         timeout: float = 30.0,
         patience: float | None = None,
         allow_http: bool = False,
-        progress: Progress | None = None,
+        progress: Steps | None = None,
     ) -> None:
         location, key = address.read(base_url, allow_http=allow_http), Key(api_key)
         longest = max(PATIENCE, timeout) if patience is None else patience

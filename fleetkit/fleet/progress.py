@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Protocol
+from typing import Any
 
 from tqdm import tqdm
 
+from fleetkit.client.client import Steps
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, ipython
 
@@ -21,19 +22,6 @@ __all__ = ["Progress", "Steps", "check_progress", "is_notebook"]
 DELAY = 1.0
 # A notebook's bar is drawn at most so often. [s]
 EVERY = 0.2
-
-
-class Steps(Protocol):
-    """What is told how far something is."""
-
-    def start(self, total: int | None, what: str, unit: str) -> None:
-        """Begin something of `total` steps."""
-
-    def advance(self, count: int = 1) -> None:
-        """Count steps that are done."""
-
-    def done(self) -> None:
-        """End it."""
 
 
 def check_progress(progress: Any) -> None:
@@ -59,7 +47,7 @@ class Progress:
     """
 
     def __init__(self) -> None:
-        self._bar: _Bar | None = None
+        self._bar: tqdm[Any] | _NotebookBar | None = None
 
     def start(self, total: int | None, what: str, unit: str) -> None:
         """Begin something of `total` steps; None where that isn't known yet.
@@ -90,20 +78,12 @@ class Progress:
             self._bar = None
 
 
-class _Bar(Protocol):
-    def update(self, n: int) -> object:
-        """Count steps."""
-
-    def close(self) -> object:
-        """Remove the bar."""
-
-
 def is_notebook() -> bool:
     """Whether this is a notebook's kernel: fleetkit itself imports parts of ipykernel elsewhere."""
     return getattr(ipython(), "kernel", None) is not None
 
 
-def _terminal_bar(total: int | None, what: str, unit: str) -> _Bar:
+def _terminal_bar(total: int | None, what: str, unit: str) -> tqdm[Any]:
     counted = "{n_fmt}/{total_fmt}" if total else "{n_fmt}"
     bar = "{percentage:3.0f}%|{bar}| " if total else ""
     times = "[{elapsed}<{remaining}]" if total else "[{elapsed}]"
