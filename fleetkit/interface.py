@@ -6,6 +6,7 @@ says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
@@ -24,6 +25,7 @@ __all__ = [
     "ipython",
     "missing_attribute",
     "one_line",
+    "readable_json",
     "recognisable",
     "sentence",
     "shell_word",
@@ -288,3 +290,22 @@ def _in_octal(letter: str) -> str:
     if letter.isprintable():
         return f"\\{letter}" if letter in "\\'" else letter
     return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogatepass"))
+
+
+def readable_json(value: Any, indent: int | None = None) -> str:
+    r"""Return a value as JSON with letters as they are: escaped is what controls a terminal.
+
+    Examples
+    --------
+    >>> print(readable_json({"client": "Ås\x9b31m"}))
+    {"client": "Ås\u009b31m"}
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return text if text.isprintable() else "".join(map(_in_json, text))
+
+
+def _in_json(letter: str) -> str:
+    """Escape what doesn't print, but for line ends and what would be two halves, as in no YAML."""
+    if letter.isprintable() or letter == "\n" or letter > "\uffff":
+        return letter
+    return f"\\u{ord(letter):04x}"

@@ -21,7 +21,7 @@ from processes import no_thread
 
 import fleetkit as fk
 from fleetkit import interrupts
-from fleetkit.cli import streams
+from fleetkit.cli import results, streams
 from fleetkit.cli.program import cli as program
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
@@ -494,6 +494,14 @@ def test_no_line_of_the_list_of_commands_is_cut(run):
     assert ("serve", "keys") in groups
     for group in groups:
         assert "..." not in run(*group, "--help")[1].replace("[ARGS]...", "")
+
+
+def test_a_name_in_json_controls_no_terminal(capsys):
+    results.show(
+        results.Result("complete", [], details={"name": "Ås\x9b31m"}), results.Flags(json=True), []
+    )
+    out = capsys.readouterr().out
+    assert (json.loads(out)["name"], '"Ås\\u009b31m"' in out) == ("Ås\x9b31m", True)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from fleetkit.errors import FleetkitError
+from fleetkit.interface import readable_json
 
 __all__ = ["COMMANDS", "Flags", "Result", "say", "show"]
 
@@ -81,7 +81,7 @@ def show(result: Result, flags: Flags, notices: Sequence[str]) -> None:
             "error": result.error,
             **result.details,
         }
-        say(json.dumps(document, ensure_ascii=False, indent=2))
+        say(readable_json(document, indent=2))
     elif not flags.quiet:
         for line in result.lines:
             say(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -10,7 +9,7 @@ from typing import Any
 
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
-from fleetkit.interface import shell_word
+from fleetkit.interface import readable_json, shell_word
 from fleetkit.time import Period
 
 __all__ = [
@@ -172,10 +171,4 @@ def as_parameters(
         since, until, period = _reported(chosen, tz, span)
         # What can't be a period is refused by the notebook, as it is by the command line.
         values = {"period": period.name if period else f"{since}/{until}"} | values
-    text = json.dumps(values, ensure_ascii=False)
-    return "".join(map(_escaped, text))
-
-
-def _escaped(letter: str) -> str:
-    """Escape what doesn't print, but for characters of which YAML would read two halves."""
-    return letter if letter.isprintable() or letter > "\uffff" else f"\\u{ord(letter):04x}"
+    return readable_json(values)
