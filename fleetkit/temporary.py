@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from fleetkit import locks
+from fleetkit.errors import FleetkitError
 
 __all__ = ["HERE_GONE", "TemporaryFolder", "home_in", "is_here_gone"]
 
@@ -32,6 +33,11 @@ class TemporaryFolder:
     ----------
     path : Path
 
+    Raises
+    ------
+    FleetkitError
+        No folder for temporary files can be written to.
+
     Examples
     --------
     >>> with TemporaryFolder() as path:
@@ -42,7 +48,13 @@ class TemporaryFolder:
     """
 
     def __init__(self) -> None:
-        _sweep(tempfile.gettempdir())
+        try:
+            _sweep(tempfile.gettempdir())
+        except FileNotFoundError:
+            raise FleetkitError(
+                "No folder for temporary files can be written to.",
+                advice="Name one that can be with the environment variable TMPDIR.",
+            ) from None
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).absolute()
         self._lock = locks.Lock()
         if locks.SUPPORTED:

@@ -9,6 +9,7 @@ import pytest
 from processes import open_files
 
 from fleetkit import locks, temporary
+from fleetkit.errors import FleetkitError
 from fleetkit.temporary import TemporaryFolder
 
 _MAKES = """
@@ -81,3 +82,12 @@ def test_a_folder_has_a_whole_path_where_that_of_all_temporary_ones_is_relative(
     monkeypatch.setattr(tempfile, "tempdir", ".")
     with TemporaryFolder() as path:
         assert path.parent == place
+
+
+def test_where_no_temporary_folder_can_be_written_the_variable_that_names_one_is_told(monkeypatch):
+    def gettempdir():  # as that of Python does where it finds none
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr(tempfile, "gettempdir", gettempdir)
+    with pytest.raises(FleetkitError, match=r"can be written to\. Name one .* TMPDIR\."):
+        TemporaryFolder()

@@ -23,6 +23,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from traitlets import Type
 
+from fleetkit.errors import FleetkitError
 from fleetkit.reports import local_time, open_files
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.kernel_client import KernelClient
@@ -169,7 +170,7 @@ def shared_server(*, is_own: bool = False) -> Iterator[None]:
         return closing(ForkServer(_environ(), is_fork=is_own and _is_untouched()))
 
     with ExitStack() as ends:
-        with suppress(OSError):  # a report tries again, and tells of it
+        with suppress(OSError, FleetkitError):  # a report tries again, and tells of it
             ends.enter_context(_server.acquired(start))
         yield
 
