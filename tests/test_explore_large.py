@@ -33,7 +33,7 @@ ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night",
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a mirror with oddities: null and equal dates, durations below 0, small letters."""
+    """Return a mirror with oddities: null and equal dates, durations of none and below 0."""
     records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
     for flight in records["flights"]:
         pilot = flight["pilotInCommand"] or {}
@@ -48,6 +48,8 @@ def folder(tmp_path_factory):
         piece["name"] = piece["name"].lower()
     for flight in records["flights"][::60]:
         flight["flightDate"] = None
+    for flight in records["flights"][15::60]:
+        flight["durationSeconds"] = None
     for flight, other in zip(records["flights"][30::60], records["flights"][31::60], strict=True):
         flight["durationSeconds"] = -600
         other["flightDate"] = flight["flightDate"]
