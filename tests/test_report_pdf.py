@@ -391,6 +391,21 @@ def test_a_number_breaks_only_where_it_is_wider_than_its_card(tmp_path, value, u
 
 
 @pytest.mark.slow
+def test_the_hours_of_a_large_fleet_stand_on_one_line_with_their_unit(tmp_path):
+    height = {}
+
+    def visit(text, _, matrix, *__):
+        height[text.strip()] = round(matrix[5])
+
+    made = section(tmp_path)
+    for hours in ("100,000.1", "444,444.4", "18,888.88", "555,555.5", "666,666.6"):
+        made.kpi("Hours", hours, f"h{hours[0]}")
+    document = PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))
+    document.pages[0].extract_text(visitor_text=visit)
+    assert abs(height["444,444.4"] - height["h4"]) <= 1
+
+
+@pytest.mark.slow
 def test_words_in_place_of_a_number_break_between_words(tmp_path):
     made = section(tmp_path)
     for label in "12345":
