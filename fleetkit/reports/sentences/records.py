@@ -125,7 +125,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     'Aircraft are the 2 pieces of equipment of type DRONE; as of 21 Nov 2026, 1 is LOST.'
     """
     if aircraft.empty:
-        return say("No equipment is known to be aircraft.")
+        return say("No equipment of this report is known to be aircraft.")
     kinds = sorted(aircraft["type"].dropna().unique())
     out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [
