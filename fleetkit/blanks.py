@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import chain
 from typing import Any
+from unicodedata import normalize
 
 import narwhals as nw
 import pandas as pd
@@ -147,8 +148,8 @@ def namesakes(names: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
 
 def _shared(called: pd.Series[Any], ids: pd.Series[Any]) -> set[Any]:
     pairs = pd.DataFrame({"name": called, "id": ids}).dropna().drop_duplicates()
-    # A page shows no blanks at the ends of a name, and one for several within it.
-    seen = [" ".join(str(name).split()) for name in pairs["name"].tolist()]
+    # A page shows no blanks at the ends of a name, one for several within it, and Å as A and ring.
+    seen = [" ".join(normalize("NFC", str(name)).split()) for name in pairs["name"].tolist()]
     if len(set(seen)) == len(seen):
         return set()
     owners = pairs["id"].groupby(seen).transform("nunique")
