@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["expanded", "is_path", "make_folders", "opened", "remove_empty"]
+__all__ = ["expanded", "is_path", "keep_mode", "make_folders", "opened", "remove_empty"]
 
 
 def is_path(path: Any) -> bool:
@@ -77,3 +78,15 @@ def remove_empty(folders: Iterable[Path]) -> None:
     for folder in folders:
         with suppress(OSError):  # something is in it
             folder.rmdir()
+
+
+def keep_mode(old: Path, new: Path) -> None:
+    """Let others do with a file or folder what they may with the one that it is to replace.
+
+    Its owner may write it in any case. Without an old one, nothing changes.
+    """
+    own = stat.S_IRWXU if new.is_dir() else stat.S_IRUSR | stat.S_IWUSR
+    with suppress(OSError):  # there is none, or the file system has no modes
+        mode = stat.S_IMODE(old.stat().st_mode)
+        if mode != stat.S_IMODE(new.stat().st_mode):
+            new.chmod(mode | own)

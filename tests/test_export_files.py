@@ -270,6 +270,14 @@ def test_a_workbook_was_made_at_the_moment_that_is_given_in_utc(tmp_path):
     assert created.replace(tzinfo=None) == datetime(2026, 11, 1)
 
 
+def test_a_file_that_its_user_closed_to_others_stays_closed(tmp_path):
+    path, modes = tmp_path / "a.csv", []
+    write_files({path: b"old"})
+    path.chmod(0o640)
+    write_files({path: lambda part: modes.append(part.stat().st_mode & 0o777)})
+    assert [*modes, path.stat().st_mode & 0o777] == [0o640, 0o640]
+
+
 def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
     (tmp_path / "a.csv").write_text("old")
     (tmp_path / "b.csv").mkdir()
@@ -277,6 +285,7 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
         write_files({tmp_path / "a.csv": b"new", tmp_path / "b.csv": b"new"})
 
     def fill(part):
+        part.unlink()
         part.symlink_to("/dev/full")
         part.write_bytes(b"new")
 

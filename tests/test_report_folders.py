@@ -317,3 +317,22 @@ def test_the_new_folder_is_as_open_to_others_as_any(tmp_path):
     with replaced(tmp_path / "2026-10"):
         pass
     assert (tmp_path / "2026-10").stat().st_mode == plain.stat().st_mode
+
+
+def test_what_its_user_closed_to_others_stays_closed_while_it_is_made_and_after(tmp_path):
+    def modes(folder):
+        return [f"{path.stat().st_mode & 0o777:o}" for path in (folder, *sorted(folder.iterdir()))]
+
+    report = tmp_path / "2026-10"
+    for _ in range(2):
+        with replaced(report) as folder:
+            made = modes(folder)
+            for name in ("manifest.json", "report.html"):
+                (folder / name).write_text("{}")
+        report.chmod(0o750)
+        (report / "report.html").chmod(0o600)
+        (report / "signed.pdf").touch(0o400)
+    assert made == ["750"]
+    with replaced(report) as folder:
+        (folder / "report.html").write_text("new")
+    assert modes(report) == ["750", "600", "400"]

@@ -19,7 +19,7 @@ from pathlib import Path
 from fleetkit.errors import FleetkitError
 from fleetkit.interface import RAISE_FILE_SIZE
 from fleetkit.locks import locked
-from fleetkit.paths import make_folders, remove_empty
+from fleetkit.paths import keep_mode, make_folders, remove_empty
 from fleetkit.temporary import HERE_GONE, is_here_gone
 
 __all__ = ["write_files"]
@@ -59,6 +59,8 @@ def write_files(files: Mapping[Path, Writer | bytes]) -> None:
         with _locked(files):
             for path, content in files.items():
                 parts[path] = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+                parts[path].touch()
+                keep_mode(path, parts[path])  # before there is anything to read
                 if isinstance(content, bytes):
                     parts[path].write_bytes(content)
                 else:

@@ -35,6 +35,7 @@ from fleetkit.language import say
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.locations import address
 from fleetkit.notices import notify
+from fleetkit.paths import keep_mode
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.discovery import Notebook
@@ -490,6 +491,7 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
     papers = [paper for paper in papers if paper.is_file()]  # a kernel that died leaves none
     for paper in papers:
         target.mkdir(exist_ok=True)
+        keep_mode(final, target)
         shutil.copy(paper, target)
     problems = "; ".join(f"{outcome.name}.ipynb, {outcome.problem}" for outcome in failed)
     raise ReportError(

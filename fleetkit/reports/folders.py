@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit.locks import Held, Lock, locked
-from fleetkit.paths import make_folders, remove_empty
+from fleetkit.paths import keep_mode, make_folders, remove_empty
 
 __all__ = ["failed_folder", "replaced"]
 
@@ -58,10 +58,12 @@ def replaced(final: Path) -> Iterator[Path]:
             _sweep(final)
             _check(final)
             new.mkdir()
+            keep_mode(final, new)  # before there is anything to read
             built.acquire(new)
         yield new
         with locked(final.parent):
             _keep_others(final, new)
+            _keep_modes(final, new)
             _swap(new, final)
     finally:
         built.release()
@@ -93,6 +95,13 @@ def _keep_others(final: Path, new: Path) -> None:
         if is_file and not is_ours and not (new / name).exists():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, new / name, follow_symlinks=False)
+
+
+def _keep_modes(final: Path, new: Path) -> None:
+    """Leave closed to others what its user closed to them in the earlier folder."""
+    for path in final.rglob("*"):
+        if (new / path.relative_to(final)).exists() and not path.is_symlink():
+            keep_mode(path, new / path.relative_to(final))
 
 
 def _named_files(final: Path) -> set[str] | None:

@@ -30,7 +30,7 @@ from fleetkit.language import using
 from fleetkit.locks import locked
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
-from fleetkit.paths import make_folders
+from fleetkit.paths import keep_mode, make_folders
 from fleetkit.reports import chapters, freshness, index, manifest, render
 from fleetkit.reports.build import (
     BY_FILTER,
@@ -364,6 +364,8 @@ def _write(page: str, path: Path) -> None:
         new = path.with_name(f".{path.name}.new")
         with locked(path.parent):
             try:
+                new.touch()
+                keep_mode(path, new)
                 new.write_text(page, encoding="utf-8", newline="\n")
                 new.replace(path)
             finally:
