@@ -441,8 +441,13 @@ def test_the_first_and_the_last_date_there_is_are_true_statistics(tmp_path):
 def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, expected):
     write_full(path, **organisation(3))
     [file] = live_files(path, "projects")
-    Path(file).unlink()
-    assert mirror.verify(path).problems == {"projects": f"can't be read: the file {file} is gone"}
+    for damage, what in (
+        (partial(Path(file).write_bytes, b"PAR1"), "isn't what was written"),
+        (Path(file).unlink, "is gone"),
+    ):
+        damage()
+        says = {"projects": f"can't be read: the file {file} {what}"}
+        assert mirror.verify(path).problems == says
     with pytest.raises(MirrorError, match=r"can't be read.*full=True"):
         mirror.open(path).table("projects")
     with pytest.raises(MirrorError, match="what versions 1 to 4 held can't be restored in full"):

@@ -85,6 +85,8 @@ _FOLDER_CAUSES = {
 }
 # How delta-rs names a file that isn't there, behind what each of its layers says.
 _MISSING = re.compile(r"Object at location (.+?) not found")
+# How it names a file whose end, which says what it holds, can't be decoded: from the root on.
+_UNDECODED = re.compile(r"Failed to fetch metadata for file (.+?\.parquet):")
 # How Rust, its debug output and Python write that number.
 _ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
 # How delta-rs begins to list the schemes that it knows; it says so of a table that isn't there.
@@ -313,6 +315,8 @@ def _folder_reason(text: str) -> tuple[str, str]:
             return cause
     if missing := _MISSING.search(text):
         return f"the file {missing[1]} is gone.", ""
+    if not match and (undecoded := _UNDECODED.search(text)):
+        return f"the file {Path(os.sep, undecoded[1])} isn't what was written.", ""
     # Rust's debug output is not for people.
     return f"{os.strerror(number)}." if "Os { code:" in text else text[:300], ""
 
