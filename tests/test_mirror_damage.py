@@ -588,6 +588,18 @@ def test_a_log_whose_checkpoint_is_damaged_does_without_it_as_is_advised(path, e
     assert is_intact(path)
 
 
+def test_a_file_of_somebody_s_whose_name_is_in_the_way_is_to_be_moved(path):
+    """As a sync finds it where it deletes old files, and everybody in a log."""
+    says = r"/caf%E9\.txt has a name that no file in it can have\. Move it elsewhere"
+    odd = os.fsencode(path / "flights" / "caf") + b"\xe9.txt"
+    Path(os.fsdecode(odd)).touch()
+    with pytest.raises(MirrorError, match=says), Store(path).doing("written"):
+        DeltaTable(path / "flights").vacuum(full=True)
+    Path(os.fsdecode(odd)).rename(os.fsdecode(odd.replace(b"/caf", b"/_delta_log/caf")))
+    with pytest.raises(MirrorError, match=says):
+        mirror.open(path).table("flights")
+
+
 def test_a_table_whose_log_is_beyond_repair_can_be_made_anew(path, expected):
     newest_commit(path, "flights").write_text("{")
     shutil.move(path / "flights", path.parent / "flights.damaged")

@@ -87,6 +87,8 @@ _FOLDER_CAUSES = {
 _MISSING = re.compile(r"Object at location (.+?) not found")
 # How it names a file whose end, which says what it holds, can't be decoded: from the root on.
 _UNDECODED = re.compile(r"Failed to fetch metadata for file (.+?\.parquet):")
+# How it names a file of somebody else's whose name isn't UTF-8, or holds a line break.
+_ODD_NAME = re.compile(r'invalid path\W+(?:Error parsing )?Path "(.+?)"')
 # How Rust, its debug output and Python write that number.
 _ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
 # How delta-rs begins to list the schemes that it knows; it says so of a table that isn't there.
@@ -315,6 +317,9 @@ def _folder_reason(text: str) -> tuple[str, str]:
             return cause
     if missing := _MISSING.search(text):
         return f"the file {missing[1]} is gone.", ""
+    if odd := _ODD_NAME.search(text):
+        name = Path(os.sep, odd[1])
+        return f"{name} has a name that no file in it can have.", "Move it elsewhere, or rename it."
     if not match and (undecoded := _UNDECODED.search(text)):
         return f"the file {Path(os.sep, undecoded[1])} isn't what was written.", ""
     # Rust's debug output is not for people.
