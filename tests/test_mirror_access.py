@@ -152,7 +152,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(
     with fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable:
         for name, problem in (
             ("file", r"Not a directory\.$"),
-            ("link", "it is a link to a folder that isn't there. Mount the disk"),
+            ("link", f"{tmp_path}/link is a link to a folder that isn't there. Mount"),
             (
                 "flights/mirror",
                 f"{tmp_path}/flights is a table, .* its own mirror, name {tmp_path};",

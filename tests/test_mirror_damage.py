@@ -662,6 +662,10 @@ def test_a_table_of_syncs_that_was_begun_anew_does_not_hide_a_history(path):
 @pytest.mark.parametrize("table", ["flights", "services"])
 def test_a_table_that_is_gone_is_named(path, table, expected):
     shutil.rmtree(path / table)
+    (path / table).symlink_to(path.parent / "unmounted")
+    with pytest.raises(MirrorError, match=f"/{table} is a link to a folder that isn't there"):
+        mirror.open(path).table(table)
+    (path / table).unlink()
     gone = f"table {table} is gone.*copied in part.*without its history: .*accept_loss=True"
     with pytest.raises(MirrorError, match=gone):
         mirror.open(path).table(table)

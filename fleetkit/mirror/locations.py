@@ -33,6 +33,7 @@ __all__ = [
     "is_object_store",
     "make_folder",
     "reason",
+    "refuse_lost_link",
     "table_around",
     "write_lock",
 ]
@@ -258,6 +259,21 @@ def make_folder(folder: Path, mode: int) -> list[Path]:
     return [folder, *made]
 
 
+def refuse_lost_link(path: Path, problem: str) -> None:
+    """Refuse a link to a folder that isn't there, such as one on a disk that isn't mounted.
+
+    Raises
+    ------
+    MirrorError
+        It is one; `problem` is what can't be done.
+    """
+    if path.is_symlink() and not path.exists():
+        raise MirrorError(
+            f"{problem}: {path} is a link to a folder that isn't there.",
+            advice="Mount the disk that it leads to, or correct the link.",
+        )
+
+
 def table_around(folder: Path) -> Path | None:
     """Return the table that a folder is, or lies in; None for any other folder."""
     with suppress(OSError):
@@ -401,14 +417,10 @@ def _attempt(lock: locks.Lock, folder: Path, mode: int, made: list[Path]) -> Non
         TemporaryFile(dir=folder).close()  # before anything is read from the service
         is_gone = lock.acquire(folder, wait=False) and not lock.is_of(folder)
     except FileNotFoundError:
-        if folder.is_symlink():
-            raise MirrorError(
-                f"The mirror {folder} can't be written: it is a link to a folder that isn't there.",
-                advice="Mount the disk that it leads to, or make that folder.",
-            ) from None
         is_gone = True
     if is_gone:
         lock.release()
+        refuse_lost_link(folder, f"The mirror {folder} can't be written")
         raise locks.Held
 
 

@@ -40,6 +40,7 @@ from fleetkit.mirror.locations import (
     is_object_store,
     make_folder,
     reason,
+    refuse_lost_link,
     table_around,
 )
 
@@ -201,6 +202,8 @@ class Store:
         if self.folder is not None:  # delta-rs takes what it may not read for what isn't there
             with self.doing("read"), suppress(FileNotFoundError, NotADirectoryError):
                 os.scandir(self.folder / table).close()
+            for place in (self.folder, self.folder / table):
+                refuse_lost_link(place, f"The mirror {self.path} can't be read")
         return None
 
     @contextmanager
