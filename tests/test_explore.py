@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import BO, TINY, a_flight, an_equipment, flown_by_kestrel
+from conftest import BO, TINY, a_flight, a_project, an_equipment, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.charts.drawing import style
@@ -425,17 +425,25 @@ def test_texts_of_the_api_are_shown_as_text(open_fleet):
         project={"id": HOSTILE, "title": HOSTILE},
         **hostile,
     )
-    equipment = [an_equipment("eq_1", name=HOSTILE, category=HOSTILE)]
+    tokens = dict.fromkeys(("name", "model", "type", "category", "status", "condition"), HOSTILE)
+    of_project = ("title", "status", "projectType", "currency", "clientAccountName")
     records = TINY | {
-        "equipment": equipment,
+        "equipment": [an_equipment("eq_1", **tokens)],
         "flights": [flight],
         "flight_equipment": [("fl_1", "eq_1")],
+        "projects": [a_project("proj_1", **dict.fromkeys(of_project, HOSTILE))],
     }
-    explorer = fk.explore.flights(open_fleet(records))
-    explorer.controls.category.value = explorer.controls.pilot.value = HOSTILE
-    html = explorer._repr_mimebundle_()["text/html"]
-    assert "<img src" not in html
-    assert html.count("&lt;img src=x") >= 6
+    fleet = open_fleet(records)
+    flights, equipment, projects = (
+        getattr(fk.explore, kind)(fleet) for kind in ("flights", "equipment", "projects")
+    )
+    flights.controls.category.value = flights.controls.pilot.value = HOSTILE
+    equipment.controls.status.value = projects.controls.status.value = [HOSTILE]
+    for explorer in (flights, equipment, projects):
+        explorer.controls.compare.value = "set aside"
+        html = explorer._repr_mimebundle_()["text/html"]
+        assert "<img src=x" not in html
+        assert html.count("&lt;img src=x") >= 6
 
 
 @pytest.mark.slow
