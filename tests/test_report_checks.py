@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 from a_notebook import notebook
-from conftest import TINY, a_flight, counted, serving
+from conftest import TINY, a_flight, counted, serving, synced
 
 import fleetkit as fk
 from fleetkit import cli
@@ -185,6 +185,13 @@ def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_r
     for source in (asked[0], fleet):
         said = refused(source, tmp_path, "2026-06")
         assert "There are no data of June 2026. The data cover 10 Jul 2026 to" in said
+
+
+@pytest.mark.slow
+def test_where_there_is_no_flight_no_other_period_is_advised(tmp_path):
+    empty = synced({**TINY, "flights": [], "flight_equipment": []}, tmp_path / "mirror")
+    said = refused(fk.open_mirror(empty), tmp_path, "2026-10")
+    assert "There are no flights to report on. Allow an empty report with" in said
 
 
 def test_a_first_flight_at_midnight_utc_lies_in_the_month_that_the_data_cover(

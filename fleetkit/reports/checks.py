@@ -131,11 +131,12 @@ def _check_covered(fleet: MirroredFleet, period: Period) -> None:
         return
     if clock.cut(mirror.flight_dates(None, period.since), ended).num_rows:
         return
+    allow = "Allow" if reportable_days(fleet) is None else "Choose another period, or allow"
     raise NothingToReport(
         f"There are no data of {period.title}. {_reportable(fleet)}",
         advice=worded(
-            python="Choose another period, or allow an empty report with allow_empty=True.",
-            command_line="Choose another period, or allow an empty report with --allow-empty.",
+            python=f"{allow} an empty report with allow_empty=True.",
+            command_line=f"{allow} an empty report with --allow-empty.",
         ),
     )
 
