@@ -366,3 +366,17 @@ def test_a_report_says_what_its_filter_leaves_out_and_that_it_asks_for_the_unkno
         replace(subject, filter=fk.Filter(client=c)) for c in ("Fjord", fk.excluding("Fjord"))
     ]
     assert len({subject.folder, *(other.folder for other in others)}) == 3
+
+
+def test_a_report_names_the_pilot_project_and_equipment_that_it_is_of(mirrored):
+    chosen = fk.Filter(
+        pilot=["prof_ada", "Unassigned"],
+        project=fk.excluding("proj_bridge"),
+        equipment="eq_kestrel",
+    )
+    subject = Subject(mirrored.period("2026-10"), "UTC", chosen, mirrored.settings)
+    assert sorted(subject.context(mirrored.mirror, [])["filters"]) == [
+        "equipment = Kestrel 1 (eq_kestrel)",
+        "pilot = Ada Lind (prof_ada) or Unassigned",
+        "project = all but Bridge inspection (proj_bridge)",
+    ]

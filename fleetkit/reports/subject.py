@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import Any
 
 from fleetkit.areas import in_words
@@ -22,6 +23,7 @@ from fleetkit.language import listed, month_name, named, say, short_day, short_m
 from fleetkit.lettering import MADE_OF
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
+from fleetkit.reports.filter_names import names_of
 from fleetkit.reports.texts import moment
 from fleetkit.settings import Settings
 from fleetkit.time import Period, SoFar, so_far
@@ -106,7 +108,8 @@ class Subject:
             "as_of": moment(mirror.fetched_at, self.tz),
             "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
-                f"{say(name.replace('_', ' '))} = {_text(name, value)}"
+                f"{say(name.replace('_', ' '))} = "
+                f"{_text(name, value, names_of(mirror, name, value))}"
                 for name, value in self.filter.to_parameters().items()
             ],
             "units": [
@@ -142,19 +145,25 @@ class Subject:
         return short_day(end) if self.period.whole.is_of_days else moment(end, self.tz)
 
 
-def _text(name: str, value: Any) -> str:
+def _text(name: str, value: Any, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write a value of a filter, its ids with their names."""
     if name == "take_off" and value:
         return in_words(value)
     if isinstance(value, dict):
-        left_out = listed([recognisable(text) for text in value[NOT]])
+        left_out = listed([_called(text, names) for text in value[NOT]])
         if IS not in value:
             return say("all but {values}", values=left_out)
-        return say("{selected}, not {values}", selected=_text(name, value[IS]), values=left_out)
+        selected = _text(name, value[IS], names)
+        return say("{selected}, not {values}", selected=selected, values=left_out)
     values = value if isinstance(value, list) else [value]
     words = {True: say("yes"), False: say("no")}
     if value == UNKNOWN:  # an answer; names stand in lists
         return say("unknown")
-    return f" {say('or')} ".join(words.get(item) or recognisable(str(item)) for item in values)
+    return f" {say('or')} ".join(words.get(item) or _called(str(item), names) for item in values)
+
+
+def _called(item: str, names: Mapping[str, str]) -> str:
+    return f"{names[item]} ({item})" if item in names else recognisable(item)
 
 
 def _brief(earlier: Period, period: Period) -> str:
