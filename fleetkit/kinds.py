@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # pandas takes long to import
 __all__ = [
     "ASIDE",
     "BACKLOG",
+    "BANDS",
     "ENDED",
     "GROUNDED",
     "MAY_BE_LATE",
@@ -30,6 +31,8 @@ BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 ENDED = ("COMPLETED", "CANCELLED")
 # Statuses in which a scheduled day that is past makes a project late.
 MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
+# By the days that registrations have left: "missing" where no expiry is known.
+BANDS = ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")
 # Statuses of equipment that doesn't fly, and of what has left the fleet for good.
 GROUNDED = ("RETIRED", "GROUNDED", "LOST")
 OUT_OF_SERVICE = ("RETIRED", "LOST")

@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.kinds import BANDS
 from fleetkit.language import say
 
 __all__ = ["registrations"]
@@ -24,8 +25,7 @@ def registrations(
     Parameters
     ----------
     registrations : frame
-        As `metrics.registrations` returns it: one row per piece of equipment, with the ordered
-        categories of ``band``.
+        As `metrics.registrations` returns it: one row per piece of equipment, with its ``band``.
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
     title : str
@@ -40,23 +40,24 @@ def registrations(
     Examples
     --------
     >>> import pandas as pd
-    >>> bands = pd.Categorical(["later", "expired", "later"], ["expired", "later", "missing"])
-    >>> [text.get_text() for text in registrations(pd.DataFrame({"band": bands})).texts]
-    ['1', '2', '0']
+    >>> frame = pd.DataFrame({"band": ["later", "expired", "later"]})
+    >>> [text.get_text() for text in registrations(frame).texts]
+    ['1', '0', '0', '0', '2', '0']
     """
     frame = read(registrations, "registrations", "band")
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message("No equipment to show")
             return page.ax
-        counts = frame["band"].value_counts(sort=False, dropna=False)
-        page.leave_out(len(counts) - ROWS, "band")
-        counts = counts.iloc[:ROWS]
-        names = [clean(band) for band in counts.index]
+        sizes = frame["band"].value_counts(sort=False, dropna=False).to_dict()
+        bands = list(dict.fromkeys([*BANDS, *sizes]))
+        page.leave_out(len(bands) - ROWS, "band")
+        names = [clean(band) for band in bands[:ROWS]]
+        counts = [sizes.get(band, 0) for band in bands[:ROWS]]
         rows(
             page,
             [say(_BANDS.get(name, name)) for name in names],
-            {"equipment": counts.tolist()},
+            {"equipment": counts},
             series_styles(["equipment"]),
             [number(count) for count in counts],
             unit="pieces of equipment",

@@ -6,12 +6,11 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from fleetkit.kinds import BANDS
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._noticing import clock_of
 
 __all__ = ["registrations"]
-
-BANDS = ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")
 
 
 def registrations(
