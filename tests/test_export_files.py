@@ -63,6 +63,16 @@ def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless_in_csv(cell):
     assert read["seconds"].tolist() == [-1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("call", ['=HYPERLINK("x.example")', " -2+A1|'/C calc'!A0", '"=SUM(A1)'])
+@pytest.mark.parametrize("before", ["Roof;", "Roof\n", "Roof\t"])
+def test_no_part_of_a_cell_runs_where_semicolons_separate_cells(call, before):
+    rows = pd.DataFrame({"title": [f"{before}{call};wall", f"{before}- north; + east"]})
+    assert pd.read_csv(BytesIO(to_csv(rows)))["title"].tolist() == [
+        f"{before}'{call};wall",
+        f"{before}- north; + east",  # a list, which calls nothing
+    ]
+
+
 def test_a_head_that_a_spreadsheet_would_run_is_made_harmless_in_csv():
     read = pd.read_csv(BytesIO(to_csv(pd.DataFrame({" =1": [1], "＋1": [2], "hours": [3]}))))
     assert list(read.columns) == ["' =1", "'＋1", "hours"]

@@ -231,7 +231,22 @@ def test_the_csv_holds_values_not_what_is_rounded_and_no_formula(shown):
     ]
 
 
-@pytest.mark.parametrize("text", ["=1", " -1", "＝1", "\tRoof", "'=1", "''+1", "'Roof", "9 − 1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1",
+        " -1",
+        "＝1",
+        "\tRoof",
+        "'=1",
+        "''+1",
+        "'Roof",
+        "9 − 1",
+        "a;=B(1)",
+        "a;\t'-1;'+b|'c'",
+        "a;-1",
+    ],
+)
 def test_a_text_is_the_same_in_the_csv_of_a_page_and_in_that_of_an_export(shown, text):
     exported = to_csv(pd.DataFrame({"title": [text]})).decode("utf-8-sig").split("\r\n")[1]
     assert shown.evaluate("escaped", text) == exported

@@ -254,7 +254,8 @@ def test_the_least_and_the_largest_of_what_a_value_may_be_are_imported(store, tm
 
 def test_texts_that_an_export_kept_from_running_are_imported_as_they_were(store, tmp_path):
     names = ["-10 to 40 °C", "=1+1", " @A1", "'=1", "''-5", "'quoted'", "It's 5", "＋1", "\t"]
-    rows = pd.DataFrame({"equipment_id": [f"eq_{n}" for n in range(len(names))], "name": names})
+    names += ["Roof;=SUM(A1)", "Roof;'=SUM(A1)", "\n-A1|'x'", "\t\n=(\r='(", "Roof;'north'"]
+    rows = pd.DataFrame({"equipment_id": [f"eq_{n:02}" for n in range(len(names))], "name": names})
     (tmp_path / "equipment.csv").write_bytes(to_csv(rows))
     import_folder(store, "Aerie", tmp_path)
     assert [piece["name"] for piece in stored(store)["equipment"]] == names

@@ -15,12 +15,18 @@ __all__ = ["to_csv"]
 # A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width. One with
 # apostrophes before it gets one more: an import takes one away, and has each text as it was.
 _FORMULA = re.compile(r"'*(?:[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n])")
+# A spreadsheet in German or Norwegian begins a cell at each semicolon, and a row at a line end in
+# what it doesn't take for quoted. There, what calls a function or a program gets an apostrophe.
+_WITHIN = re.compile(
+    r"""([;\t\r\n])(?=(?:[^\S\t\r\n]|[\x00-\x08\x0e-\x1f'"])*[=+\-@＝＋－＠][^;\t\r\n]*[(|])"""
+)
 
 
 def to_csv(rows: pd.DataFrame) -> bytes:
     """Return rows as CSV: UTF-8 with a mark that spreadsheets need, formulas escaped.
 
-    A text that a spreadsheet would run (``=HYPERLINK(…)``) gets an apostrophe in front.
+    A text that a spreadsheet would run (``=HYPERLINK(…)``) gets an apostrophe in front, and so does
+    a part of one behind a semicolon or on a line of its own.
 
     Examples
     --------
@@ -37,8 +43,10 @@ def to_csv(rows: pd.DataFrame) -> bytes:
 
 
 def _is_formula(value: Any) -> bool:
-    return isinstance(value, str) and _FORMULA.match(value) is not None
+    return isinstance(value, str) and bool(_FORMULA.match(value) or _WITHIN.search(value))
 
 
 def _without_formula(value: Any) -> Any:
-    return f"'{value}" if _is_formula(value) else value
+    if not isinstance(value, str):
+        return value
+    return ("'" if _FORMULA.match(value) else "") + _WITHIN.sub(r"\1'", value)

@@ -3,8 +3,11 @@
 
 // From this many rows on a table has a box that filters it.
 const LONG = 10;
-// A cell that starts so is a formula to a spreadsheet: the rule of fleetkit/export/comma_separated.py.
+// What is a formula to a spreadsheet, as the start of a cell and within one: the rules of
+// fleetkit/export/comma_separated.py.
 const FORMULA = /^'*(?:[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
+const WITHIN =
+  /([;\t\r\n])(?=(?:[^\S\t\r\n]|[\x00-\x08\x0e-\x1f'"])*[=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*[(|])/g;
 const ISOLATES = /[\u2066-\u2069]/g;
 // Its texts, in the page's language.
 const TEXTS = document.body.dataset;
@@ -117,7 +120,7 @@ function whole(node) {
 
 function escaped(content) {
   if (typeof content === "number") return String(content);
-  const safe = FORMULA.test(content) ? `'${content}` : content;
+  const safe = (FORMULA.test(content) ? "'" : "") + content.replace(WITHIN, "$1'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

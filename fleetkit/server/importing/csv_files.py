@@ -11,8 +11,12 @@ from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique
 
 __all__ = ["read_column_names", "read_csv"]
 
-# The apostrophe that an export sets before a text which a spreadsheet would run as a formula.
+# The apostrophes that an export sets before a text which a spreadsheet would run as a formula, and
+# before such a part of one.
 _APOSTROPHE = re.compile(r"'(?='*(?:[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]))")
+_WITHIN = re.compile(
+    r"""([;\t\r\n])'(?=(?:[^\S\t\r\n]|[\x00-\x08\x0e-\x1f'"])*[=+\-@＝＋－＠][^;\t\r\n]*[(|])"""
+)
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -54,6 +58,7 @@ def _names(titles: list[str]) -> list[str]:
 
 
 def _text(cell: str) -> str:
+    cell = _WITHIN.sub(r"\1", cell)
     return cell[1:] if _APOSTROPHE.match(cell) else cell
 
 
