@@ -457,6 +457,17 @@ def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, exp
     pd.testing.assert_frame_equal(mirror.open(path).table("projects"), expected["projects", 3])
 
 
+def test_a_table_that_another_program_compacted_is_whole_though_files_that_were_pinned_are_gone(
+    path, expected
+):
+    table = DeltaTable(path / "flights")
+    table.optimize.z_order(["flight_id"])
+    assert table.vacuum(0, enforce_retention_duration=False, dry_run=False) != []
+    assert_refused(path)
+    assert_repaired(path, expected)
+    assert mirror.verify(path).intact
+
+
 @pytest.mark.parametrize("in_its_place", [None, "folder"])
 def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path, in_its_place):
     """Of the three flights that the service tells by now, one is younger than the newest sync."""

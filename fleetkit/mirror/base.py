@@ -248,13 +248,31 @@ def _repaired(
         _, wrong_rows = verification.check_rows(store, name, table, states)
     except Damaged as unreadable:
         wrong_rows = unreadable.problem
-    if wrong_rows:
+    tip = _whole_tip(store, name, table, states) if wrong_rows else None
+    if wrong_rows and tip is None:
         rows = as_stored(served().table, pa.schema(table.schema().to_arrow()))
         return _repair(store, name, table, states, rows, accept_loss=accept_loss)
-    if _has_intact_files(store, name, table, pin):
+    if tip is None and _has_intact_files(store, name, table, pin):
         return table, pin, ""
-    table = _rewritten(store, name, table)
+    table = _rewritten(store, name, tip or table)
     return table, msgspec.structs.replace(pin, version=table.version(), log=""), _remark(name, 0)
+
+
+def _whole_tip(
+    store: Store, name: str, pinned: DeltaTable, states: Sequence[Sync]
+) -> DeltaTable | None:
+    """Return the last version of a table, where it is later than the pinned one and is whole.
+
+    Another program has compacted the table, and deleted the files that were out of use by then.
+    """
+    tip = store.table(name)
+    if tip is None or tip.version() == pinned.version():
+        return None
+    try:
+        _, wrong_rows = verification.check_rows(store, name, tip, states)
+    except Damaged:
+        return None
+    return None if wrong_rows else tip
 
 
 def _remark(name: str, restored: int | None) -> str:
