@@ -469,6 +469,19 @@ def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("features", "verb"), [({"minReaderVersion": 99}, "read"), ({"minReaderVersion": 1}, "written")]
+)
+def test_a_table_with_features_of_a_newer_deltalake_asks_for_that_one(path, features, verb):
+    write(path, frames_of())
+    protocol = {"protocol": {"minWriterVersion": 99, **features}}
+    (path / "syncs" / "_delta_log" / f"{2:020d}.json").write_text(json.dumps(protocol))
+    says = f"can't be {verb}: a table has features that .* pip install -U fleetkit deltalake"
+    with pytest.raises(MirrorError, match=says):
+        write(path, frames_of())
+
+
+@pytest.mark.slow
 def test_a_url_is_as_good_as_a_folder(folder):
     frames = frames_of([a_flight(1)])
     write(f"file://{folder}", frames)

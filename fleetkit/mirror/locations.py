@@ -30,6 +30,7 @@ __all__ = [
     "address",
     "folder_of",
     "has_unknown_scheme",
+    "is_newer",
     "is_object_store",
     "make_folder",
     "reason",
@@ -88,6 +89,8 @@ _FOLDER_CAUSES = {
 _MISSING = re.compile(r"Object at location (.+?) not found")
 # How it names a file whose end, which says what it holds, can't be decoded: from the root on.
 _UNDECODED = re.compile(r"Failed to fetch metadata for file (.+?\.parquet):")
+# How delta-rs says that a table needs what it can't do, be it to read or to write there.
+_NEWER = re.compile(r"Kernel error: Unsupported|Unsupported table features|Table features must be")
 # How it names a file of somebody else's whose name isn't UTF-8, or holds a line break.
 _ODD_NAME = re.compile(r'invalid path\W+(?:Error parsing )?Path "(.+?)"')
 # How Rust, its debug output and Python write that number.
@@ -244,6 +247,11 @@ def has_unknown_scheme(problem: Exception) -> bool:
     return _UNKNOWN_SCHEME in str(problem)
 
 
+def is_newer(problem: Exception) -> bool:
+    """Whether a table has features that the installed deltalake doesn't know."""
+    return _NEWER.search(str(problem)) is not None
+
+
 def make_folder(folder: Path, mode: int) -> list[Path]:
     """Make a folder with these permissions if it doesn't exist; return what was made for it.
 
@@ -314,6 +322,11 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     text = " ".join(_BACKTRACE.sub("", _ANSI.sub("", str(problem))).split())
     if _FORKED in text:
         return "this process was forked from one that reads mirrors.", _SPAWN
+    if is_newer(problem):
+        return (
+            "a table has features that this deltalake doesn't know.",
+            "Update it: pip install -U fleetkit deltalake.",
+        )
     if not is_object_store(address):
         return _folder_reason(text)
     for pattern, cause in _STORE_CAUSES.items():

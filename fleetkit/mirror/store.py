@@ -37,6 +37,7 @@ from fleetkit.mirror.locations import (
     address,
     folder_of,
     has_unknown_scheme,
+    is_newer,
     is_object_store,
     make_folder,
     reason,
@@ -349,9 +350,9 @@ class Store:
                 yield
         except (FleetkitError, Conflict, Unproven):
             raise
-        except CommitFailedError as problem:
-            raise Conflict from problem
         except Exception as problem:  # delta-rs raises bare Exceptions too
+            if isinstance(problem, CommitFailedError) and not is_newer(problem):
+                raise Conflict from problem
             words, advice = reason(problem, self.path)
             what = f"can't be {verb}: {words}"
             if (words, advice) == FAULT and verb == "read":  # of one place on the disk, or of all
