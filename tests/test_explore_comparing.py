@@ -245,11 +245,14 @@ def test_a_link_keeps_a_period_beside_another_also_while_no_period_is_chosen(fle
         explore = getattr(fk.explore, name)
         explorer = explore(fleet)
         explorer.controls.compare.value = "previous"
-        assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+        said = "Nothing to compare with: choose both ends of a period first."
+        assert said in words(explorer.screen.figures)
         query = form(explorer, "Link")
         assert query == f"?{name}.compare=previous"
         again = explore(fleet, other=compared_in_query(query)[name])
         assert words(again.screen.figures) == words(explorer.screen.figures)
+        again.controls.since.value = date(2026, 1, 1)
+        assert said in words(again.screen.figures)
 
 
 def test_a_link_of_a_fleet_that_begins_within_the_other_period_sets_that_part_beside(fleet):
@@ -330,7 +333,7 @@ def test_projects_are_compared_with_those_created_a_year_before(serve_records):
     fleet = fk.connect(served.base_url, served.api_key, progress=False, tz="Europe/Oslo")
     explorer = fk.explore.projects(fleet)
     explorer.controls.compare.value = "year before"
-    assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+    assert "Nothing to compare with: choose both ends of a period" in words(explorer.screen.figures)
     # In Oslo, proj_2 is of March.
     explorer.controls.period.value = "2026-02"
     assert explorer.rows["project_id"].tolist() == ["proj_1"]

@@ -561,7 +561,7 @@ def test_an_area_is_chosen_by_code_and_the_only_one_of_the_map_is_taken_back_by_
 def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.controls.compare.value = "previous"
-    assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+    assert "Nothing to compare with: choose both ends of a period" in words(explorer.screen.figures)
     explorer.controls.period.value = "2026-10"
     # fl_1 to fl_3 flew 1800, 3600 and 900 s in October; fl_5 of September has no duration.
     figures = words(explorer.screen.figures)

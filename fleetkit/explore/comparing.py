@@ -210,7 +210,7 @@ def beside(
         What the data are.
     """
     if choices["since"] is None or choices["until"] is None:
-        return Beside("Nothing to compare with: choose a period first.")
+        return Beside("Nothing to compare with: choose both ends of a period first.")
     try:
         period = so_far(Period.between(choices["since"], choices["until"], tz), moment)
         other = _EARLIER[choices["compare"]](period)
