@@ -715,6 +715,8 @@ def test_bars_that_are_drawn_are_counted_in_words_and_those_that_are_not_beside_
 
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     explorer = fk.explore.equipment(fleet)
+    shades = re.findall(r"--fk-shade: (\d+)%", explorer.screen.chart)
+    assert {*shades} == {"56", "35", "0"}  # two pieces, which are most, one and none
     choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")
     assert explorer.rows["name"].tolist() == ["Camera 1", "Kestrel 1"]
     choose(explorer, explorer.screen.chart, "tile-type=CAMERA")
