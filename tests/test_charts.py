@@ -1239,6 +1239,11 @@ def test_conditions_keep_the_order_of_severity():
     order = pd.CategoricalDtype(["POOR", "GOOD"], ordered=True)
     ax = draw("equipment_condition", frame.astype({"condition": order}))
     assert ticks(ax.xaxis) == ["POOR", "GOOD", "not given"]
+    pieces = pl.DataFrame({"status": ["ACTIVE"] * 2 + ["GROUNDED"]})
+    pieces = pieces.with_columns(condition=pl.Series(["GOOD", "DAMAGED", "FAIR"]))
+    counted = metrics.equipment_condition(pieces)
+    for frame in (counted, metrics.collect(counted)):
+        assert ticks(charts.equipment_condition(frame).xaxis) == ["GOOD", "FAIR", "DAMAGED"]
 
 
 def test_every_registration_band_has_a_row_also_at_zero():

@@ -69,6 +69,7 @@ def collect(frame: Frame, *, tz: str | None = None) -> pd.DataFrame:
     -------
     DataFrame
         The same columns and rows with the dtypes that pandas' own results have: text ``str``,
+        categories with an order of their own (Polars and DuckDB) an ordered categorical,
         timestamps ``datetime64[us, UTC]`` where they have a zone, whole numbers ``int64``, or
         ``Int64`` where some are null, other numbers ``float64``, truths ``bool`` or ``boolean``. A
         DataFrame of pandas stays what it is.

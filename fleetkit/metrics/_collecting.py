@@ -64,6 +64,16 @@ def _as_pandas(column: Any, kind: Any) -> Any:
         if kind.time_zone and column.dt.tz is None:  # Dask's latest of no moments, a null
             column = column.dt.tz_localize("UTC")
         return column.astype("datetime64[us, UTC]" if kind.time_zone else "datetime64[us]")
-    if isinstance(kind, nw.String | nw.Categorical | nw.Enum) and column.dtype != "str":
-        return column.astype(object).where(column.notna(), None).astype("str")
+    if isinstance(kind, nw.String | nw.Categorical | nw.Enum):
+        return _as_texts(column, kind)
     return column
+
+
+def _as_texts(column: Any, kind: Any) -> Any:
+    """Return texts as such, and those that have an order as ordered categories."""
+    if column.dtype != "str":
+        column = column.astype(object).where(column.notna(), None).astype("str")
+    if not isinstance(kind, nw.Enum):
+        return column
+    categories = pd.Index(kind.categories, dtype="str")
+    return column.astype(pd.CategoricalDtype(categories, ordered=True))

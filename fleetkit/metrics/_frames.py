@@ -239,6 +239,10 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | Non
         session = source.to_native().sparkSession
         return cast("FrameT", from_pandas(eager.to_pandas(), session))
     converted = eager.lazy(engine) if is_lazy else nw.from_arrow(eager, backend=engine)
+    if engine.is_polars():  # whose categories have no order of their own
+        kinds = eager.schema.items()
+        ordered = {name: kind for name, kind in kinds if isinstance(kind, nw.Enum)}
+        converted = converted.with_columns(nw.col(name).cast(ordered[name]) for name in ordered)
     return cast("FrameT", converted.to_native())
 
 
