@@ -1272,6 +1272,9 @@ def test_reconciliation_shows_both_hours_and_the_verdict():
     marks = [line.get_xdata()[0] for line in ax.lines if line.get_zorder() == 3]
     assert marks[0] == 12.0
     assert pd.isna(marks[1])
+    same = dict.fromkeys(["counter_hours", "logged_hours"], 1e15)  # beside which 1 is nothing
+    with warnings.catch_warnings(action="error"):  # matplotlib's on an axis of no length
+        draw("reconciliation", frames()["reconciliation"].assign(**same))
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def dumbbells(
     centres = layout_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
     low, high = min(known), max(known)
-    margin = 6 * ((high - low) or 1.0) / page.width
+    margin = 6 * ((high - low) or max(abs(high), 1.0)) / page.width
     page.ax.set_xlim(low - margin, high + margin)
     for centre, start, end, style, note in zip(centres, starts, ends, styles, notes, strict=True):
         page.ax.plot([start, end], [centre] * 2, color=COLOURS["quiet"], linewidth=1.6, zorder=2)
