@@ -88,6 +88,7 @@ def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
     assert len(explanation.rows) == len(training) == 0  # the training flight is of 1 November
 
 
+@pytest.mark.slow
 def test_an_engine_s_table_tells_filter_period_and_moment_and_no_zone_that_it_lacks(fleet):
     drones = fleet.where(type="DRONE")
     given = {"flights": drones.flights("2026-10", engine="polars"), "by": "month"}
@@ -99,6 +100,7 @@ def test_an_engine_s_table_tells_filter_period_and_moment_and_no_zone_that_it_la
     assert fk.explain(fk.metrics.collect(totals, tz=fleet.tz)).tz == "UTC"
 
 
+@pytest.mark.slow
 def test_aircraft_told_by_a_month_s_flights_are_of_the_filter_of_both_tables(fleet):
     drones = fleet.where(type="DRONE")
     flown, pairs = drones.flights("2026-10"), drones.flight_equipment("2026-10")
