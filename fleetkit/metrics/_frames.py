@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar, cast
 
 import narwhals as nw
@@ -185,30 +185,23 @@ def _what_to_pass(value: Any, name: str) -> str:
     return "Pass a pandas, Polars, DuckDB, Dask or PySpark frame."
 
 
-def _is_number(dtype: Any) -> bool:
-    return bool(dtype.is_numeric())
-
-
-def _is_timestamp(dtype: Any) -> bool:
-    return isinstance(dtype, nw.Datetime)
-
-
-def _is_boolean(dtype: Any) -> bool:
-    return isinstance(dtype, nw.Boolean)
-
-
 _NAMES = ("client_account_name", "assigned_pilot_name")
 _CURRENCY = "currency"
-_NUMBER = (_is_number, "number", "pd.to_numeric(…)")
-_BY_DTYPE = {
+# Dtype of a column → how one of its engine is told, what it holds, and what makes it of others.
+_NUMBER: tuple[Callable[[Any], bool], str, str] = (
+    lambda dtype: bool(dtype.is_numeric()),
+    "number",
+    "pd.to_numeric(…)",
+)
+_BY_DTYPE: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "Int64": _NUMBER,
     "float64": _NUMBER,
     "datetime64[us, UTC]": (
-        _is_timestamp,
+        lambda dtype: isinstance(dtype, nw.Datetime),
         "timestamp",
         'pd.to_datetime(…, utc=True, format="ISO8601")',
     ),
-    "boolean": (_is_boolean, "boolean", '.astype("boolean")'),
+    "boolean": (lambda dtype: isinstance(dtype, nw.Boolean), "boolean", '.astype("boolean")'),
 }
 _KINDS = {
     column.name: _BY_DTYPE[column.dtype]
