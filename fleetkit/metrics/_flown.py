@@ -18,6 +18,7 @@ __all__ = [
     "as_hours",
     "count",
     "hours",
+    "ones",
     "read_bridge",
     "read_flights",
     "seconds",
@@ -37,8 +38,13 @@ def read_flights(flights: Frame, *columns: str, name: str = "flights") -> Lazy:
     a duration is not 0 but unknown, and `hours` makes it null.
     """
     frame = to_lazy(flights, name, [*columns, "duration_seconds"])
-    recorded = nw.when(nw.col("duration_seconds").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+    recorded = ones(~nw.col("duration_seconds").is_null())
     return frame.with_columns(seconds().alias("_seconds"), recorded.alias("_recorded"))
+
+
+def ones(condition: nw.Expr) -> nw.Expr:
+    """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def read_bridge(bridge: Frame, beside: Lazy | None = None) -> Lazy:

@@ -9,6 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_words
+from fleetkit.metrics._flown import ones
 from fleetkit.metrics._frames import Lazy
 
 __all__ = [
@@ -50,7 +51,7 @@ def minutes(words: Iterable[str]) -> list[str]:
 def with_distance(frame: Lazy) -> Lazy:
     """Add `DISTANCE`, of flights with ``traveled_distance``."""
     travelled = nw.col("traveled_distance")
-    is_known = nw.when(travelled.is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+    is_known = ones(~travelled.is_null())
     # Some engines have NaN beside null.
     metres = travelled.cast(nw.Float64).fill_null(0.0)
     return frame.with_columns(metres.alias(DISTANCE[0]), is_known.alias(DISTANCE[1]))

@@ -26,7 +26,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_number
 from fleetkit.language import say, say_count
-from fleetkit.metrics._flown import aircraft_ids, read_bridge
+from fleetkit.metrics._flown import aircraft_ids, ones, read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._slices import Slices
@@ -44,11 +44,10 @@ __all__ = [
     "Checked",
     "Records",
     "Rule",
+    "Run",
     "folded",
     "is_suspect",
-    "ones",
     "read_checked",
-    "with_sound_share",
 ]
 
 # Why a check could judge none of the records of a table.
@@ -293,17 +292,6 @@ def is_suspect(rule: Rule) -> nw.Expr:
     return ones(rule.looked_at & rule.suspect)
 
 
-def ones(condition: nw.Expr) -> nw.Expr:
-    """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
 def folded(name: str) -> str:
     """Return a name without blanks at its ends and in small letters, for comparisons."""
     return name.strip().casefold()
-
-
-def with_sound_share(totals: pd.DataFrame) -> pd.DataFrame:
-    """Add ``sound_share``, the share of ``flights`` that are ``sound``; null without flights."""
-    flights = totals["flights"]
-    return totals.assign(sound_share=totals["sound"] / flights.where(flights > 0))

@@ -12,19 +12,12 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from fleetkit.metrics._flown import ones
 from fleetkit.metrics._frames import Lazy, collect
-from fleetkit.metrics._quality import (
-    MARKS,
-    Checked,
-    Records,
-    Rule,
-    is_suspect,
-    ones,
-    with_sound_share,
-)
+from fleetkit.metrics._quality import MARKS, Checked, Records, Rule, is_suspect
 from fleetkit.metrics._quality_part import Part, Seen
 from fleetkit.metrics._quality_spans import Numbers
-from fleetkit.metrics._slices import Slices
+from fleetkit.metrics._slices import Slices, sound_totals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,13 +138,7 @@ class Counted:
 
     def totals(self) -> pd.DataFrame:
         """Return the frame of `sound_totals`."""
-        flights, unsound = self._slices.add_up(self._counts[["flights", "unsound"]].T)
-        totals = pd.DataFrame({
-            "period": pd.Series([period.name for period in self._slices.periods], dtype="str"),
-            "flights": flights.astype("int64"),
-            "sound": (flights - unsound).astype("int64"),
-        })  # fmt: skip
-        return with_sound_share(totals)
+        return sound_totals(self._slices, self._counts[["flights", "unsound"]])
 
 
 def _are_early(ids: pl.Series) -> Numbers:

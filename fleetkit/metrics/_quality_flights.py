@@ -9,7 +9,7 @@ import narwhals as nw
 
 from fleetkit.language import localized, say
 from fleetkit.metrics._frames import collect
-from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, folded
+from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, Run, folded
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
 
@@ -135,16 +135,8 @@ def _other_pilot(records: Records) -> Rule:
     )
 
 
-def _no_duration(_: Records) -> Rule:
-    return Rule(nw.lit(value=True), nw.col("duration_seconds").is_null())
-
-
-def _no_pilot(_: Records) -> Rule:
-    return Rule(nw.lit(value=True), nw.col("pilot_id").is_null())
-
-
-def _no_project(_: Records) -> Rule:
-    return Rule(nw.lit(value=True), nw.col("project_id").is_null())
+def _without(column: str) -> Run:
+    return lambda _: Rule(nw.lit(value=True), nw.col(column).is_null())
 
 
 def _unknown_type(_: Records) -> Rule:
@@ -176,7 +168,7 @@ CHECKS = (
         _other_pilot,
         "a pilot, and a project with an assigned one",
     ),
-    Check("No duration", "info", "flights", _no_duration, "an entry"),
-    Check("No pilot", "info", "flights", _no_pilot, "an entry"),
-    Check("No project", "info", "flights", _no_project, "an entry"),
+    Check("No duration", "info", "flights", _without("duration_seconds"), "an entry"),
+    Check("No pilot", "info", "flights", _without("pilot_id"), "an entry"),
+    Check("No project", "info", "flights", _without("project_id"), "an entry"),
 )

@@ -24,7 +24,7 @@ from fleetkit.metrics._flown import (
 from fleetkit.metrics._frames import Frame, Lazy, collect
 from fleetkit.time import Clock, Ends, Period
 
-__all__ = ["Slices", "totals"]
+__all__ = ["Slices", "sound_totals", "totals"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -93,6 +93,18 @@ def _added(terms: list[nw.Expr]) -> nw.Expr:
     """
     half = len(terms) // 2
     return _added(terms[:half]) + _added(terms[half:]) if half else terms[0]
+
+
+def sound_totals(slices: Slices, counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame of the metric of this name, of all and of unsound flights by slice."""
+    flights, unsound = slices.add_up(counts.T)
+    sound = flights - unsound
+    return pd.DataFrame({
+        "period": pd.Series([period.name for period in slices.periods], dtype="str"),
+        "flights": flights.astype("int64"),
+        "sound": sound.astype("int64"),
+        "sound_share": sound / np.where(flights > 0, flights, np.nan),
+    })  # fmt: skip
 
 
 def totals(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._flown import count, hours, read_flights
+from fleetkit.metrics._flown import count, hours, ones, read_flights
 from fleetkit.metrics._frames import FrameT, to_kind_of
 
 __all__ = ["flight_totals"]
@@ -54,10 +54,9 @@ def flight_totals(flights: FrameT) -> FrameT:
        flights  timed_flights  hours  operational_hours  commercial_hours
     0        3              2    1.5                1.0               1.0
     """
-    above = nw.when(nw.col("duration_seconds") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
     by_type = (
         read_flights(flights, "flight_type")
-        .with_columns(above.alias("_timed"))
+        .with_columns(ones(nw.col("duration_seconds") > 0).alias("_timed"))
         .group_by("flight_type")
         .agg(nw.len().alias("_flights"), nw.col("_timed", "_recorded", "_seconds").sum())
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._flown import as_hours, read_flights
+from fleetkit.metrics._flown import as_hours, ones, read_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics.pilots import pilots
 from fleetkit.unassigned import UNASSIGNED, or_unassigned
@@ -77,8 +77,8 @@ def _flagged(flights: Frame, name: str, flag: str) -> pd.DataFrame:
     """Count what a log says yes to, and what it says nothing of, by pilot."""
     frame = read_flights(flights, "pilot_id", flag).with_columns(
         or_unassigned("pilot_id"),
-        nw.when(nw.col(flag).is_null()).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_unknown"),
-        nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flagged"),
+        ones(nw.col(flag).is_null()).alias("_unknown"),
+        ones(nw.col(flag)).alias("_flagged"),
     )
     sums = collect(
         frame.with_columns(nw.col("_seconds", "_recorded") * nw.col("_flagged"))

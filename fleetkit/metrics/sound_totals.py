@@ -11,8 +11,8 @@ from fleetkit.arguments import checked_list
 from fleetkit.engines import semi_join
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._noticing import clock_of
-from fleetkit.metrics._quality import with_sound_share
 from fleetkit.metrics._slices import Slices
+from fleetkit.metrics._slices import sound_totals as totals
 from fleetkit.time import Period, PeriodLike
 
 __all__ = ["sound_totals"]
@@ -71,13 +71,8 @@ def sound_totals(
     slices = Slices(dated, spans, clock)
     rows = slices.flights().select("flight_id", "_slice")
     ids = to_lazy(flagged, "flagged", ["flight_id"], beside=dated)
-    every, suspect = (
-        slices.add_up(collect(part.group_by("_slice").agg(nw.len())).set_index("_slice").T)[0]
+    counts = [
+        collect(part.group_by("_slice").agg(nw.len())).set_index("_slice")
         for part in (rows, semi_join(rows, ids, "flight_id"))
-    )
-    result = pd.DataFrame({
-        "period": pd.Series([span.name for span in spans], dtype="str"),
-        "flights": every.astype("int64"),
-        "sound": (every - suspect).astype("int64"),
-    })  # fmt: skip
-    return to_kind_of(with_sound_share(result), flights, clock)
+    ]
+    return to_kind_of(totals(slices, pd.concat(counts, axis=1)), flights, clock)

@@ -8,8 +8,9 @@ from math import pi
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.metrics._flown import ones
 from fleetkit.metrics._frames import FrameT, Lazy, collect, to_kind_of, to_lazy
-from fleetkit.metrics._quality import POSITIONS, ones
+from fleetkit.metrics._quality import POSITIONS
 
 __all__ = ["unit_check"]
 
