@@ -113,11 +113,7 @@ class Flights(Subject):
 
     def at(self, name: str, numbers: np.ndarray) -> pd.Series[Any]:
         """Return what stands in a column of the fleet's table, at some row numbers."""
-        return self._columns[name].take(numbers)
-
-    @cached_property
-    def _columns(self) -> dict[str, pd.Series[Any]]:
-        return {name: self.frame[name] for name in self.frame.columns}
+        return self.frame[name].take(numbers)
 
     def column(self, name: str) -> pd.Series[Any]:
         """Return a column of the fleet's table."""

@@ -46,7 +46,8 @@ class Amounts:
     values : array of float
         Of each flight; 0 where it adds nothing.
     is_known : array of bool
-        Which flights have it recorded: of those that all have not, the sum is not known.
+        Which flights have it recorded: of those that all have not, the sum is not known. Bits, in
+        a large mirror.
     unit : float
         So many make one of what is shown.
     """

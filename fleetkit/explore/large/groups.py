@@ -11,33 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fleetkit.explore.groups import Keys, group_frame
+from fleetkit.explore.groups import Amounts, Keys, group_frame
 from fleetkit.explore.large.encoding import distinct
 from fleetkit.explore.large.hours import HoursOf
 from fleetkit.explore.large.sets import sets_of
 from fleetkit.explore.large.tallies import Crossed, Following, tally
 from fleetkit.rounding import SECONDS_PER_HOUR
 
-__all__ = ["LargeAmounts", "LargeFlown", "LargeFlownBy", "Types", "by_days"]
-
-
-@dataclass(frozen=True)
-class LargeAmounts:
-    """A measure that is summed over flights; see `Amounts`.
-
-    Attributes
-    ----------
-    values : array
-        Of each flight; 0 where it adds nothing.
-    known : array
-        Which flights have it recorded, as bits.
-    unit : float
-        How many of `values` make one unit of what is shown.
-    """
-
-    values: np.ndarray
-    known: np.ndarray
-    unit: float = 1.0
+__all__ = ["LargeFlown", "LargeFlownBy", "Types", "by_days"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +80,7 @@ class LargeFlown:
     def sums(
         self,
         words: np.ndarray,
-        amounts: dict[str, LargeAmounts],
+        amounts: dict[str, Amounts],
         on_links: np.ndarray | None = None,
     ) -> pd.DataFrame:
         """Count flights, and sum their amounts, by key and ``flight_type``.
@@ -120,7 +101,7 @@ class LargeFlown:
         summed = {}
         for (name, amount), of_keys in zip(amounts.items(), sums, strict=True):
             # Mostly few: they are counted faster than those that are known.
-            unknown, *_ = tally(self._crossed, words & ~amount.known, self._crossed.size)
+            unknown, *_ = tally(self._crossed, words & ~amount.is_known, self._crossed.size)
             summed[name] = of_keys / amount.unit, counted - self._by_key(unknown)
         return group_frame(self._word, self._values, self._types.values, counted, summed)
 
@@ -163,7 +144,7 @@ class LargeFlownBy:
     def sums(
         self,
         words: np.ndarray,
-        amounts: dict[str, LargeAmounts],
+        amounts: dict[str, Amounts],
         on_links: np.ndarray | None = None,
     ) -> pd.DataFrame:
         """Count and sum as `LargeFlown.sums`; `on_links` says which links to equipment count."""

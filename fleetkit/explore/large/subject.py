@@ -19,13 +19,13 @@ from fleetkit.context import attach
 from fleetkit.explore.facets import Chosen, Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
-from fleetkit.explore.groups import Keys, keys_of, time_keys
+from fleetkit.explore.groups import Amounts, Keys, keys_of, time_keys
 from fleetkit.explore.large.bits import Runs, between, none, packed
 from fleetkit.explore.large.cube import Cube, Part
 from fleetkit.explore.large.encoding import NONE, Coded, compact, moved, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
-from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, LargeFlownBy, Types, by_days
+from fleetkit.explore.large.groups import LargeFlown, LargeFlownBy, Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
@@ -343,15 +343,15 @@ class LargeFlights(Flights):
         return np.append(hours, np.full(len(self) - self._dated, NONE, dtype=np.int8))
 
     @lru_cache(maxsize=3)  # noqa: B019 - as above
-    def amounts(self, measure: str) -> dict[str, LargeAmounts]:
+    def amounts(self, measure: str) -> dict[str, Amounts]:
         """Return what a measure sums, by its column; empty where flights are only counted."""
         if measure == "hours":
             durations = self.flown.durations
-            return {measure: LargeAmounts(durations.above_0, durations.known, SECONDS_PER_HOUR)}
+            return {measure: Amounts(durations.above_0, durations.known, SECONDS_PER_HOUR)}
         if measure == "distance":
             metres = self.further("traveled_distance")
             known = packed(metres.is_not_null().to_numpy())
-            return {measure: LargeAmounts(metres.fill_null(0).to_numpy(), known)}
+            return {measure: Amounts(metres.fill_null(0).to_numpy(), known)}
         return {}
 
     @cached_property

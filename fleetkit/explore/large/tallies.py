@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
 
 import numpy as np
 
 from fleetkit.explore.large.bits import count, few, none, unpacked
 from fleetkit.explore.large.encoding import compact_kind
 
-__all__ = ["Column", "Crossed", "Following", "blocks", "planes", "tally"]
+__all__ = ["Crossed", "Following", "blocks", "planes", "tally"]
 
 # Rows that are counted at a time, so that temporary arrays stay small.
 _BLOCK = 1 << 16
@@ -20,14 +19,6 @@ def blocks(rows: int, least: int = _BLOCK) -> Iterator[slice]:
     """Give the rows in blocks."""
     for start in range(0, rows, least):
         yield slice(start, min(start + least, rows))
-
-
-class Column(Protocol):
-    """A number for each row, taken a block at a time."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, rows: Any, /) -> np.ndarray: ...
 
 
 class Crossed:
@@ -57,18 +48,20 @@ class Crossed:
         return codes
 
 
-def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list[np.ndarray]:
+def tally(
+    codes: np.ndarray | Crossed, words: np.ndarray, size: int, *weights: np.ndarray
+) -> list[np.ndarray]:
     """Count the chosen rows of each code −1, 0, 1 and so on, and sum their weights.
 
     Parameters
     ----------
-    codes : column of int
+    codes : array of int, or Crossed
         Of each row; −1 for none.
     words : array
         The rows that are chosen, as bits.
     size : int
         Number of codes, without −1.
-    *weights : column
+    *weights : array
         A number for each row; these are summed as well.
     """
     rows = few(words)
@@ -99,7 +92,7 @@ class Following:
         As for `tally`.
     """
 
-    def __init__(self, codes: Column, size: int, *weights: np.ndarray) -> None:
+    def __init__(self, codes: np.ndarray | Crossed, size: int, *weights: np.ndarray) -> None:
         self._codes, self._size, self._weights = codes, size, weights
         # Fractions that are added and taken away again would leave something.
         self._is_exact = all(weight.dtype.kind == "i" for weight in weights)
