@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.exclusion import named_values
@@ -18,7 +17,8 @@ from fleetkit.explore.exports import (
 from fleetkit.explore.links import to_query
 from fleetkit.explore.opening import divided, without_option
 from fleetkit.filters import Filter
-from fleetkit.fleet import Fleet, demo
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.opening import demo_identity
 from fleetkit.fleet.opposites import has_both, without_fulfilled
 from fleetkit.lettering import single_line
 
@@ -91,7 +91,7 @@ class Takeaway:
         self._fields = subject.fields
         self._base, self._tz = fleet.filter, fleet.tz
         mirror = fleet.mirror
-        self._demo_day = fleet.fetched_at.date() if fleet.identity == _demo_identity() else None
+        self._demo_day = fleet.fetched_at.date() if fleet.identity == demo_identity() else None
         self._mirror = None if mirror is None else str(fleet.address)
         self._version = None if mirror is None else mirror.version
         self._address = fleet.address
@@ -217,13 +217,3 @@ def _why_not(chosen: Filter) -> str:
     if named <= _MOST:
         return ""
     return f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."
-
-
-def _demo_identity() -> str:
-    """Return what the demo of the command line is known by."""
-    sizes = {
-        name: parameter.default
-        for name, parameter in signature(demo).parameters.items()
-        if name in ("equipment", "flights", "seed")
-    }
-    return f"the demo ({', '.join(f'{name} {size}' for name, size in sizes.items())})"

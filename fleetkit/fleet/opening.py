@@ -30,7 +30,7 @@ from fleetkit.time import Moment, instant, zone_name
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
 
-__all__ = ["client_of", "connect", "demo", "open_mirror", "sync", "with_stored"]
+__all__ = ["client_of", "connect", "demo", "demo_identity", "open_mirror", "sync", "with_stored"]
 
 
 @checked_names("argument of fk.connect")
@@ -223,9 +223,13 @@ def demo(
         progress=progress,
         # Flown up to the day before: so the same day gives the same report, whatever the hour.
         fetched_at=datetime.combine(day, time(), UTC),
-        # Its port is another one at each start.
-        identity=f"the demo ({', '.join(f'{name} {size[name]}' for name in size)})",
+        identity=demo_identity(**size),
     )
+
+
+def demo_identity(equipment: int = 64, flights: int = 12_000, seed: int = 7) -> str:
+    """Return what an invented organisation is known by; its port is another one at each start."""
+    return f"the demo (equipment {equipment}, flights {flights}, seed {seed})"
 
 
 _SMALLEST = {"equipment": 16, "flights": 1, "seed": 0}
