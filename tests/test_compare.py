@@ -107,6 +107,20 @@ def test_days_of_two_parts_of_a_month_are_matched_by_their_place_too(fleet):
     ]
 
 
+@pytest.mark.parametrize("by", ["week", "pilot", ["day", "pilot"]])
+def test_the_other_way_round_sides_swap_their_numbers_and_changes_their_signs(fleet, by):
+    spans = ("2026-10", "2026-09"), ("2026-09", "2026-10")
+    there, back = (fk.compare("flight_hours", *pair, fleet=fleet, by=by) for pair in spans)
+    keys = [by] if isinstance(by, str) else by
+    matched = [f"{key}_other" for key in keys if f"{key}_other" in there]
+    swapped = {f"{name}_other": name for name in ("flights", "hours", *keys)}
+    swapped |= {name: other for other, name in swapped.items() if other in there}
+    expected = back.rename(columns=swapped)[[*keys, *matched, "flights", "flights_other", "hours"]]
+    expected["hours_change"] = -back["hours_change"]
+    found = there[list(expected)]
+    assert sorted(rows(found), key=str) == sorted(rows(expected), key=str)
+
+
 def test_two_words_of_time_are_both_matched_by_their_place(fleet):
     spans = "2026-10-01_2026-10-31", "2026-09-01_2026-10-01"
     both = fk.compare("flight_hours", *spans, fleet=fleet, by=["month", "day"])

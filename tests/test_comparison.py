@@ -48,6 +48,12 @@ def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
         "trend": [None] * 10 + [3, 1],
         "note": "no data before 30 September 2026",
     }
+    # What one report shows of a month, the next one compares with.
+    october = Comparison(december, Period.read("2026-10"))
+    for measure in ("flights", "hours", "active_aircraft", "hours_per_aircraft_day"):
+        now, before = getattr(compare, measure)(), getattr(october, measure)()
+        assert now["previous"] == before["value"] > 0
+        assert now["trend"][-2:] == [before["value"], now["value"]]
 
 
 @pytest.mark.slow
