@@ -198,6 +198,23 @@ def test_an_export_of_a_state_long_gone_is_asked_again(explorer, wire):
     assert answers(wire) == [({"client": "page", "retry": "csv"}, None)]
 
 
+def test_a_file_of_the_report_is_sent_to_who_asks_until_it_is_gone(explorer, wire, tmp_path):
+    path = tmp_path / "2026-10" / "report.html"
+    path.parent.mkdir()
+    path.write_bytes(b"October")
+    explorer._reports.paths = {"html": path}
+    page = Page(explorer)
+    for _ in range(2):
+        page.deliver({"client": "page", "file": "html"})
+        settle(explorer)
+        path.unlink(missing_ok=True)
+    gone = "The report's file can't be read any more: make the report again."
+    assert answers(wire) == [
+        ({"client": "page", "name": "report-2026-10.html"}, [b"October"]),
+        ({"client": "page", "problem": gone}, None),
+    ]
+
+
 def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
     explorer = opened(a_hundred_flights)
     page = Page(explorer)

@@ -495,8 +495,9 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _send_file(self, client: str, form: str) -> None:
         try:
             name, content = self._reports.file(form)
-        except (KeyError, OSError) as error:
-            self.screen.send({"client": client, "problem": f"The report is gone: {error}"})
+        except (KeyError, OSError):
+            gone = "The report's file can't be read any more: make the report again."
+            self.screen.send({"client": client, "problem": gone})
             return
         self.screen.send({"client": client, "name": name}, [content])
 
