@@ -51,6 +51,8 @@ SETTINGS = {
     "spark.scheduler.maxRegisteredResourcesWaitingTime": "200s",
     "spark.sql.shuffle.partitions": "2",
 }
+# Of these fleetkit has its own for a Spark within this process.
+OWN = ("spark.driver.host", "spark.driver.bindAddress", "spark.ui.enabled")
 SETTINGS["spark.executor.extraJavaOptions"] = SETTINGS["spark.driver.extraJavaOptions"]
 
 
@@ -74,8 +76,6 @@ def port():
 @pytest.fixture(scope="module")
 def spark(machine, port) -> Iterator[Any]:
     """Start a small Spark on this machine alone, for Spark Connect too."""
-    from pyspark.sql import SparkSession
-
     settings = {
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -83,7 +83,16 @@ def spark(machine, port) -> Iterator[Any]:
         "spark.sql.session.timeZone": NEW_YORK,
         "spark.sql.shuffle.partitions": "1",
     }
-    session = SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
+    properties = machine._jvm.java.lang.System
+    for name in OWN:
+        properties.clearProperty(name)
+    for name, value in settings.items():
+        properties.setProperty(name, value)
+    session = spark_session("local[1]")
+    for name in settings.keys() - SETTINGS.keys():
+        properties.clearProperty(name)
+    for name in (*OWN, *(settings.keys() & SETTINGS.keys())):
+        properties.setProperty(name, SETTINGS[name])
     yield session
     session.stop()
 
@@ -237,6 +246,12 @@ def test_a_day_of_purchase_is_the_same_in_a_session_of_another_zone(spark):
     values = fk.metrics.collect(fk.metrics.age_and_value(*frames, "2026-10-31"))
     assert values["age_years"].tolist() == [1.0] * 4  # to the day: from 30 October it'd be more
     assert values["purchase_date"].unique().tolist() == [pd.Timestamp("2025-10-31", tz="UTC")]
+
+
+def test_a_spark_within_this_process_shows_and_lends_nothing_to_other_machines(spark):
+    context = spark.sparkContext
+    hosts = [context.getConf().get(f"spark.driver.{name}") for name in ("host", "bindAddress")]
+    assert (context.uiWebUrl, hosts) == (None, ["127.0.0.1"] * 2)
 
 
 def test_a_master_that_this_process_drives_is_used_and_another_one_is_refused(fleet, spark):

@@ -13,6 +13,13 @@ __all__ = ["spark_session"]
 _CONNECT, _MASTER = 15002, 7077  # usual ports
 # Attempts of the first call; by default Spark makes so many that they take ten minutes.
 _ATTEMPTS = 3
+# For a Spark within this process. Else its pages, which show every query and ask for no password,
+# and its ports are open to other machines.
+_LOCAL_ONLY: dict[str, Any] = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
 _sessions: dict[str, Any] = {}
 
 
@@ -63,7 +70,10 @@ def _driven(address: str) -> Any:
 
     if address.startswith("spark://"):
         knock(address.split(",", maxsplit=1)[0], _MASTER)
-    session = SparkSession.builder.master(address).appName("fleetkit").getOrCreate()
+    builder = SparkSession.builder.master(address).appName("fleetkit")
+    if address.startswith("local") and SparkSession.getActiveSession() is None:
+        builder = builder.config(map=_LOCAL_ONLY)
+    session = builder.getOrCreate()
     master = session.sparkContext.master
     if master != address:
         raise ClusterError(
