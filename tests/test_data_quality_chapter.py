@@ -107,6 +107,20 @@ def test_what_counts_as_short_and_as_long_are_parameters(make):
     assert "Very long flight" in checks
 
 
+def test_flights_at_midnight_overlap_where_those_that_are_left_out_have_times(make):
+    # All flights tell that two at midnight are no dates, in UTC as in any other zone.
+    midnights = [
+        a_flight(f"fl_{number}", "2026-10-05T00:00:00.000Z", flightType="TRAINING")
+        for number in (5, 6)
+    ]
+    given = records()
+    given["flights"] += midnights
+    given["flight_equipment"] += [(flight["id"], "eq_kite") for flight in midnights]
+    shown = rows(make(given, filters={"flight_type": ["TRAINING"]}))
+    overlapping = ["Overlaps another flight of its aircraft", "error", "1", "1", "2", "50.0 %"]
+    assert [*overlapping, "fl_6"] in shown
+
+
 def test_a_client_s_chapter_holds_nothing_of_others(make, tmp_path):
     section = make(filters={"client": ["Fjord"]})
     assert [row[0] for row in rows(section)] == ["Very short flight", "No pilot"]
