@@ -12,15 +12,8 @@ from matplotlib.axes import Axes
 from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
-from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.marks import (
-    FILLED,
-    HOLLOW,
-    dumbbell_note_room,
-    dumbbells,
-    value_ticks,
-)
+from fleetkit.charts.drawing.marks import dumbbell_note_room, value_dumbbells
 from fleetkit.charts.drawing.style import canvas, clean, number, short, signed
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.columns import NAME_COLUMNS
@@ -103,12 +96,10 @@ def compare(
         if max(map(text_width, notes)) > dumbbell_note_room(page):
             # Numbers are rounded rather than cut, so that the change is seen.
             notes = [_note(*row, short) for row in values]
-        labels = _labels(frame, measures)
-        dumbbells(page, labels, other, one, styles=[FILLED] * len(frame), notes=notes, bottom=5.0)
-        value_ticks(page, [*one, *other])
-        names = _titles(compared)
+        labels, titles = _labels(frame, measures), _titles(compared)
         unit = say(measure.replace("_", " "))
-        legend(page, {f"{unit}, {names[1]}": HOLLOW, f"{unit}, {names[0]}": FILLED}, height=10)
+        marks = f"{unit}, {titles[1]}", f"{unit}, {titles[0]}"
+        value_dumbbells(page, labels, other, one, notes=notes, marks=marks)
     return page.ax
 
 

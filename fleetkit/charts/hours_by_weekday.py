@@ -21,7 +21,6 @@ from fleetkit.charts.drawing.style import (
     Canvas,
     canvas,
     number,
-    series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import WEEKDAYS, draw_tiles, name_weekdays
@@ -98,7 +97,7 @@ def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
     )
     notes = [say("not recorded") if pd.isna(value) else number(value, HOURS) for value in values]
     unit = "hours (no time of day is recorded)"
-    rows(page, weekdays(), {"hours": values}, series_styles(["hours"]), notes, unit=unit)
+    rows(page, weekdays(), {"hours": values}, notes, unit=unit)
 
 
 def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:

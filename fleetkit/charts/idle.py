@@ -11,7 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.names import equipment_names
-from fleetkit.charts.drawing.style import HALF, canvas, number, series_styles
+from fleetkit.charts.drawing.style import HALF, canvas, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -61,7 +61,6 @@ def idle(
             page,
             frame["name"].tolist(),
             {"days": days.tolist()},
-            series_styles(["days"]),
             [_label(*piece) for piece in zip(days, has_flown, strict=True)],
             unit="days since the last flight",
         )

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["late_projects"]
@@ -58,7 +58,6 @@ def late_projects(
             page,
             [f"{clean(title)} · {clean(client, null='no client')}" for title, client in names],
             {"days": frame["days_late"].tolist()},
-            series_styles(["days"]),
             [f"{number(days)} · {clean(status)}" for days, status in pairs],
             unit="days late",
         )

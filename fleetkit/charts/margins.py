@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say, say_count
 
@@ -69,7 +69,6 @@ def margins(
             page,
             [_label(row, keys) for _, row in frame.iterrows()],
             {"margin": percents.tolist()},
-            series_styles(["margin"]),
             [_margin_note(row) for _, row in frame.iterrows()],
             unit="estimated margin, % of the agreed price",
             colours=[COLOURS["red" if percent < 0 else "accent"] for percent in percents],

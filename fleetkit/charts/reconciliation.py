@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
-from fleetkit.charts.drawing.legends import legend
-from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
+from fleetkit.charts.drawing.marks import value_dumbbells
 from fleetkit.charts.drawing.names import equipment_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
@@ -64,13 +63,11 @@ def reconciliation(
             return page.ax
         named = frame.assign(name=equipment_names(frame))
         frame = page.first(named, most, "piece of equipment", "pieces of equipment")
-        counter, logged = (frame[name].tolist() for name in ("counter_hours", "logged_hours"))
+        columns = ("name", "counter_hours", "logged_hours")
+        names, counter, logged = (frame[name].tolist() for name in columns)
         notes = [_note(row) for _, row in frame.iterrows()]
-        names, styles = frame["name"].tolist(), [FILLED] * len(frame)
-        dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
-        value_ticks(page, [*counter, *logged])
-        marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}
-        legend(page, marks, height=10)
+        marks = say("hours on the counter"), say("hours in the logs")
+        value_dumbbells(page, names, counter, logged, notes=notes, marks=marks)
     return page.ax
 
 

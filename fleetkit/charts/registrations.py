@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, series_styles
+from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import BANDS
 from fleetkit.language import say
@@ -58,7 +58,6 @@ def registrations(
             page,
             [say(_BANDS.get(name, name)) for name in names],
             {"equipment": counts},
-            series_styles(["equipment"]),
             [number(count) for count in counts],
             unit="pieces of equipment",
             colours=[COLOURS[_BAND_COLOURS.get(name, "accent")] for name in names],

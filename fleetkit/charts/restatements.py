@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, series_styles, signed
+from fleetkit.charts.drawing.style import canvas, clean, number, signed
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.language import counted
@@ -65,7 +65,6 @@ def restatements(
             page,
             [clean(month) for month in frame["month"]],
             {"hours": frame["hours"].tolist()},
-            series_styles(["hours"]),
             [_note(row) for _, row in frame.iterrows()],
             unit="hours more or fewer than before",
         )

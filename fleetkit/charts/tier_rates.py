@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
-from fleetkit.charts.drawing.legends import legend
-from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
+from fleetkit.charts.drawing.marks import value_dumbbells
 from fleetkit.charts.drawing.names import service_names
 from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
@@ -72,19 +71,10 @@ def tier_rates(
         reach.columns = ["lowest", "highest", "start", "end"]
         reach = reach.reset_index()
         reach = page.first(reach.assign(service=service_names(reach)), most, "service")
-        starts, ends = reach["start"].tolist(), reach["end"].tolist()
-        dumbbells(
-            page,
-            reach["service"].tolist(),
-            starts,
-            ends,
-            styles=[FILLED] * len(reach),
-            notes=[_note(row) for _, row in reach.iterrows()],
-            bottom=5.0,
-        )
-        value_ticks(page, [*starts, *ends])
-        marks = {say("lowest tier"): HOLLOW, say("highest tier"): FILLED}
-        legend(page, marks, height=10)
+        names, starts, ends = (reach[name].tolist() for name in ("service", "start", "end"))
+        notes = [_note(row) for _, row in reach.iterrows()]
+        marks = say("lowest tier"), say("highest tier")
+        value_dumbbells(page, names, starts, ends, notes=notes, marks=marks)
     return page.ax
 
 

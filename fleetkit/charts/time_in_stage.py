@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, series_styles, status_colours
+from fleetkit.charts.drawing.style import canvas, clean, number, status_colours
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import counted, say
 
@@ -65,7 +65,6 @@ def time_in_stage(
             page,
             names,
             {"days": frame["median_days"].tolist()},
-            series_styles(["days"]),
             [f"{_stays(row)} · {_current_count(row)}" for _, row in frame.iterrows()],
             unit="median of whole stays, days",
             colours=status_colours(names),

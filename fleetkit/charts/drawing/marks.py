@@ -15,9 +15,9 @@ from matplotlib.ticker import MaxNLocator
 
 from fleetkit.charts.drawing.bounds import LINES
 from fleetkit.charts.drawing.fonts import TEXT
-from fleetkit.charts.drawing.legends import LEGEND_LINE, Style, legend_above, legend_lines
+from fleetkit.charts.drawing.legends import LEGEND_LINE, Style, legend, legend_above, legend_lines
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, short
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, series_styles, short
 from fleetkit.language import localized
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "round_ticks",
     "rows",
     "value_axis",
-    "value_ticks",
+    "value_dumbbells",
 ]
 
 # Millimetres of a row: its bar, the least pitch, that on a narrow figure, and what each line of its
@@ -114,10 +114,10 @@ def rows(
     page: Canvas,
     labels: Sequence[str],
     stacks: Mapping[str, Sequence[float]],
-    styles: Mapping[str, Style],
     notes: Sequence[str],
     *,
     unit: str,
+    styles: Mapping[str, Style] | None = None,
     named: bool = False,
     colours: Sequence[str] | None = None,
     titles: Mapping[str, Sequence[str]] | None = None,
@@ -133,10 +133,10 @@ def rows(
         On the left of each bar, and at its end.
     stacks : mapping
         Name of each part of the bars → its values; one part for plain bars.
-    styles : mapping
-        Name of each part → its colour and hatch.
     unit : str
         Above the plot.
+    styles : mapping, optional
+        Name of each part → its colour and hatch; default: those of `series_styles`.
     named : bool
         Name the parts above the plot.
     colours : sequence of str, optional
@@ -146,6 +146,7 @@ def rows(
     keys : sequence of str
         What each bar is of, where there are titles.
     """
+    styles = styles or series_styles([*stacks])
     notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
     lines = legend_lines(page, stacks) if named else []
     centres = layout_rows(page, labels, notes, top=6.5 + (LEGEND_LINE * len(lines) + 1) * named)
@@ -236,6 +237,21 @@ def dumbbells(
         )
 
 
+def value_dumbbells(
+    page: Canvas,
+    labels: Sequence[str],
+    starts: Sequence[float],
+    ends: Sequence[float],
+    *,
+    notes: Sequence[str],
+    marks: tuple[str, str],
+) -> None:
+    """Draw dumbbells over an axis of values, and name above them what both marks are."""
+    dumbbells(page, labels, starts, ends, styles=[FILLED] * len(ends), notes=notes, bottom=5.0)
+    _value_ticks(page, [*starts, *ends])
+    legend(page, dict(zip(marks, (HOLLOW, FILLED), strict=True)), height=10)
+
+
 def dumbbell_note_room(page: Canvas) -> float:
     """Return the widest note that `dumbbells` doesn't cut [pt]."""
     return (_NARROW_NOTES if page.is_narrow else _LEFT_NOTES) * page.figure_width
@@ -267,7 +283,7 @@ def round_ticks(ax: Axes) -> None:
     ax.set_yticks(ticks, [_tick(value) for value in ticks])
 
 
-def value_ticks(page: Canvas, values: Sequence[float]) -> None:
+def _value_ticks(page: Canvas, values: Sequence[float]) -> None:
     """Set vertical hairlines at a few round values among `values`, named below the plot."""
     known = [value for value in values if not np.isnan(value)] or [0.0]
     least, most = min(known), max(known)

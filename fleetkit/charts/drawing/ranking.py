@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, Canvas, number, series_styles
+from fleetkit.charts.drawing.style import COLOURS, Canvas, number
 from fleetkit.language import counted, say
 from fleetkit.rounding import HOURS
 from fleetkit.unassigned import UNASSIGNED
@@ -27,7 +27,6 @@ def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> Non
         page,
         names,
         {"hours": frame["hours"].tolist()},
-        series_styles(["hours"]),
         [f"{number(hours, HOURS)} · {counted(flights, 'flight')}" for hours, flights in pairs],
         unit="hours",
         colours=[COLOURS["quiet" if name == say(UNASSIGNED) else "accent"] for name in names],
