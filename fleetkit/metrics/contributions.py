@@ -73,8 +73,10 @@ def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Fram
     1  Ada    2.0           0.0     2.0
     2   Bo    1.0           1.0     0.0
     """
-    read_flights(earlier, *_NEEDED, name="earlier")  # which says what that one lacks
-    now, before = (_by_dimension(frame, bridge, aircraft) for frame in (flights, earlier))
+    now, before = (
+        _by_dimension(frame, bridge, aircraft, name)
+        for name, frame in {"flights": flights, "earlier": earlier}.items()
+    )
     keys = ["dimension", "key"]
     both = now.merge(before, on=keys, how="outer", suffixes=("", "_before"), sort=False)
     both["name"] = both["name"].fillna(both.pop("name_before"))
@@ -87,14 +89,14 @@ def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Fram
     return to_kind_of(both[columns], flights)
 
 
-def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFrame:
-    """Return ``dimension, key, name, hours`` of those that flew."""
+def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame, name: str) -> pd.DataFrame:
+    """Return ``dimension, key, name, hours`` of those that flew; an error calls flights `name`."""
+    is_dated = "flight_date" in in_narwhals(flights).collect_schema().names()
+    dates = ["flight_date"] if is_dated else []
+    frame = read_flights(flights, *_NEEDED, *dates, name=name)
     flown = collect(nw.from_native(aircraft_hours(flights, bridge, aircraft)).lazy())
     pieces = flown.rename(columns={"equipment_id": "key"})
     of_aircraft = pieces[pieces["flights"] > 0].assign(dimension="aircraft")
-    is_dated = "flight_date" in in_narwhals(flights).collect_schema().names()
-    dates = ["flight_date"] if is_dated else []
-    frame = read_flights(flights, *_NEEDED, *dates)
     named = [
         frame.select(
             nw.lit(dimension).alias("dimension"),
