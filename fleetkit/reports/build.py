@@ -489,9 +489,10 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
     shutil.rmtree(target, ignore_errors=True)
     papers = [folder / "notebooks" / f"{outcome.name}.ipynb" for outcome in failed]
     papers = [paper for paper in papers if paper.is_file()]  # a kernel that died leaves none
-    for paper in papers:
+    if papers:
         target.mkdir(exist_ok=True)
         keep_mode(final, target)
+    for paper in papers:
         shutil.copy(paper, target)
     problems = "; ".join(f"{outcome.name}.ipynb, {outcome.problem}" for outcome in failed)
     raise ReportError(

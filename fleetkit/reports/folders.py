@@ -99,9 +99,10 @@ def _keep_others(final: Path, new: Path) -> None:
 
 def _keep_modes(final: Path, new: Path) -> None:
     """Leave closed to others what its user closed to them in the earlier folder."""
-    for path in final.rglob("*"):
-        if (new / path.relative_to(final)).exists() and not path.is_symlink():
-            keep_mode(path, new / path.relative_to(final))
+    for path in new.rglob("*"):
+        earlier = final / path.relative_to(new)
+        if not earlier.is_symlink():
+            keep_mode(earlier, path)
 
 
 def _named_files(final: Path) -> set[str] | None:
