@@ -29,6 +29,7 @@ LAYERS = {
     "panics": 0,
     "locks": 0,
     "lettering": 0,
+    "formulas": 0,
     "bounds": 0,
     "paths": 0,
     "blanks": 1,
@@ -216,7 +217,7 @@ def test_the_server_knows_only_schema_and_errors():
         if _package(module) == "server"
         for target in targets
     }
-    assert packages <= {"server", "schema", "columns", "errors", "interface"}
+    assert packages <= {"server", "schema", "columns", "errors", "formulas", "interface"}
 
 
 def test_import_fleetkit_loads_no_heavy_package():

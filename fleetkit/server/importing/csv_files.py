@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from fleetkit.formulas import unescaped
 from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique, text_lines
 
 __all__ = ["read_column_names", "read_csv"]
 
-# The apostrophes that an export sets before a text which a spreadsheet would run as a formula, and
-# before such a part of one.
-_APOSTROPHE = re.compile(r"'(?='*(?:[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]))")
-_WITHIN = re.compile(
-    r"""([;\t\r\n])'(?=(?:[^\S\t\r\n]|[\x00-\x08\x0e-\x1f'"])*[=+\-@＝＋－＠][^;\t\r\n]*[(|])"""
-)
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
@@ -32,7 +26,7 @@ def read_csv(path: Path) -> Iterator[FileRow]:
                 raise FileError(line, f"{len(cells)} cells under {len(names)} columns")
             if cells:
                 pairs = zip(names, cells, strict=True)
-                yield FileRow(line, {name: _text(cell) or None for name, cell in pairs})
+                yield FileRow(line, {name: unescaped(cell) or None for name, cell in pairs})
             line = reader.line_num + 1
     except csv.Error as problem:
         raise FileError(line, _message(problem)) from None
@@ -45,7 +39,7 @@ def read_column_names(path: Path) -> list[str]:
 
 def _names(titles: list[str]) -> list[str]:
     """Return the names of the columns."""
-    names = [_text(title.strip()) for title in titles]
+    names = [unescaped(title.strip()) for title in titles]
     if not any(names):
         raise FileError(1, "there is no line of column names")
     for separator, name in _SEPARATORS.items():
@@ -55,11 +49,6 @@ def _names(titles: list[str]) -> list[str]:
         raise FileError(1, "a column has no name, as that of row numbers; leave it out")
     check_unique(names, 1)
     return names
-
-
-def _text(cell: str) -> str:
-    cell = _WITHIN.sub(r"\1", cell)
-    return cell[1:] if _APOSTROPHE.match(cell) else cell
 
 
 def _message(problem: csv.Error) -> str:
