@@ -122,7 +122,7 @@ def site(tiny, tmp_path_factory):
     profile = {"IPYTHONDIR": str(folder / "ipython"), "PYTHONSTARTUP": str(start_up)}
     site = started(folder, *options, FLEETKIT_API_KEY=tiny.api_key, **profile)
     yield site
-    site.process.send_signal(signal.SIGINT)
+    site.process.send_signal(signal.SIGHUP)
     out, err = site.process.communicate(timeout=PATIENCE)
     assert (site.process.returncode, out, err) == (0, "", "")
     assert [

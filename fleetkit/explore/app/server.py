@@ -25,6 +25,7 @@ from fleetkit.explore.app.held import HELD, Held
 from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.app.page import EXPLORERS
 from fleetkit.explore.app.visitors import NAME, Leaving, OwnKernel, Visitors, fork_server
+from fleetkit.interrupts import STOPS
 
 __all__ = ["App"]
 
@@ -133,7 +134,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
         return [*own, *super().init_handlers()]
 
     def serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
-        """Serve until Ctrl+C or SIGTERM, then end all kernels; from then on both are ignored.
+        """Serve until Ctrl+C, SIGTERM or SIGHUP, then end all kernels; from then on none counts.
 
         Parameters
         ----------
@@ -168,9 +169,12 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
 
 
 def _stopped() -> asyncio.Event:
-    """Return an event that Ctrl+C or SIGTERM sets; another one cuts off nothing that ends then."""
+    """Return an event that what stops a command sets; another one cuts off nothing that ends then.
+
+    A closed terminal doesn't stop what nohup started.
+    """
     over, loop = asyncio.Event(), asyncio.get_running_loop()
-    stops = (signal.SIGINT, signal.SIGTERM)
+    stops = [signal.SIGINT, *(n for n in STOPS if signal.getsignal(n) != signal.SIG_IGN)]
 
     def stop(*_: object) -> None:
         for number in stops:
