@@ -361,15 +361,27 @@ def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
 
 
 @pytest.mark.slow
-def test_who_clicks_on_a_page_whose_server_ended_is_told_above_the_explorers(page):
-    page.evaluate("() => { window.asks = fetch; window.fetch = async () => { throw 0; }; }")
+def test_who_acts_on_a_page_that_is_not_answered_is_told_above_the_explorers(site, page):
     over, tab = page.locator("#fk-over"), page.get_by_role("tab", selected=True)
+    page.evaluate("() => { window.asks = fetch; window.fetch = async () => { throw 0; }; }")
     tab.click()
     over.wait_for(state="visible", timeout=10_000)  # the page looks by itself, too, each 30 s
     assert over.bounding_box()["x"] == 14  # as far from the window's edge as the explorers
     page.evaluate("() => { window.fetch = asks; }")
-    tab.click()
-    over.wait_for(state="hidden")
+    over.wait_for(state="hidden", timeout=10_000)
+
+
+@pytest.mark.slow
+def test_no_other_kernel_takes_the_place_of_one_that_died(site, page):
+    config = json.loads(page.locator("#jupyter-config-data").text_content())
+    asked = site.link.replace("?", f"api/kernels/{config['kernelId']}?")
+    [kernel] = site.kernels()
+    os.kill(int(kernel), signal.SIGKILL)  # as a system does that has no memory left
+
+    def status():
+        return requests.get(asked, timeout=PATIENCE).status_code
+
+    assert (status(), waited(status, 404)) == (200, 404)  # the page says that it is over
 
 
 @pytest.mark.slow

@@ -94,6 +94,8 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
                 {
                     "VoilaConfiguration": _PAGE | {"show_tracebacks": is_loud},
                     "Visitors": {"most": most, "is_loud": is_loud},
+                    # Another kernel in place of one that died would know nothing of its page.
+                    "AsyncIOLoopKernelRestarter": {"restart_limit": 0},
                     # The notebook is written here and now; the user's signatures stay as they are.
                     "NotebookNotary": {"db_file": ":memory:", "secret": secrets.token_bytes(32)},
                     "PasswordIdentityProvider": {

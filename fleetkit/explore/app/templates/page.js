@@ -29,18 +29,28 @@
     if (config) navigator.sendBeacon(`${config.baseUrl}leave/${config.kernelId}`);
   });
 
-  const LOOK = 30_000;
+  const LOOK = 30_000; // [ms]
+  const AGAIN = 1_000; // where nothing answers, or a reader acts
   const watch = () => {
     const config = configured();
     const over = document.getElementById("fk-over");
     over.querySelector("a").href = location.href;
+    let next;
+    let last = 0;
     const look = async () => {
+      last = Date.now();
       const answer = await fetch(`${config.baseUrl}api/kernels/${config.kernelId}`).catch(() => null);
       over.hidden = Boolean(answer?.ok);
+      lookIn(over.hidden ? LOOK : AGAIN);
     };
-    setInterval(look, LOOK);
+    const lookIn = (delay) => {
+      clearTimeout(next);
+      next = setTimeout(look, delay);
+    };
+    lookIn(LOOK);
     // What is chosen on a page that has lost its kernel comes to nothing.
-    for (const act of ["click", "change"]) addEventListener(act, look);
+    const lookSoon = () => lookIn(Math.max(0, last + AGAIN - Date.now()));
+    for (const act of ["click", "change"]) addEventListener(act, lookSoon);
     // A page that comes back by "Back" has lost its kernel.
     addEventListener("pageshow", (event) => event.persisted && look());
   };
