@@ -1,5 +1,6 @@
 """``fleetkit explore``: the explorers as a page, in a real browser and with a real service."""
 
+import asyncio
 import json
 import os
 import re
@@ -8,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -24,6 +27,7 @@ import fleetkit as fk
 from fleetkit.cli import exploring
 from fleetkit.explore import cells
 from fleetkit.explore.app.access import PASSWORD, Access
+from fleetkit.explore.app.visitors import Visitors
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 PATIENCE = 60  # [s] until a test that hangs is given up
@@ -444,6 +448,18 @@ def test_each_option_of_the_data_reaches_the_page():
     assert (origin.mirror, origin.state, origin.is_demo) == ("m", {"version": 2}, False)
     assert (origin.filters, origin.tz) == (["night=true"], "Europe/Oslo")
     assert origin.engine == "duckdb"
+
+
+def test_a_kernel_is_held_after_its_page_is_gone_however_long_its_reader_did_nothing():
+    visitors = Visitors()
+    kernel = visitors.kernel_manager_factory(parent=visitors)
+    visitors._kernels["open"], visitors._kernel_connections["open"] = kernel, 1
+    kernel.execution_state, kernel.reason = "idle", ""
+    kernel.last_activity = datetime.now(UTC) - timedelta(minutes=30)
+    visitors.notify_disconnect("open")  # a network is away for a moment
+    with ThreadPoolExecutor(1) as thread:  # Playwright has the loop of this one
+        thread.submit(asyncio.run, visitors.cull_kernel_if_idle("open")).result(PATIENCE)
+    assert "open" in visitors
 
 
 def test_what_is_wrong_is_said_before_anything_is_served(run, tiny, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -140,6 +141,15 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
             return
         for stream in channels.values():
             stream.close()
+
+    def notify_disconnect(self, kernel_id: str) -> None:
+        """Take note that a page is gone, maybe for a moment: from now on nobody uses its kernel.
+
+        What its reader did last may be long ago.
+        """
+        super().notify_disconnect(kernel_id)
+        if kernel_id in self:
+            self.get_kernel(kernel_id).last_activity = datetime.now(UTC)
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End a kernel that is left alone; sooner where its page is closed."""
