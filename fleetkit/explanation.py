@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +17,7 @@ from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
+from fleetkit.interface import brief
 from fleetkit.language import localized, message, say, say_count
 from fleetkit.origins import OF_FLIGHTS, Input, Measured, Read, origin_of
 from fleetkit.time import ZONE, Period
@@ -93,6 +94,8 @@ WORDS = {
     "unit_type": message("unit"),
     "updated_at": message("last change of the record"),
 }
+# Arguments that have a line of their own, and the longest text of another one.
+_SHOWN, _LONGEST = ("period", "tz"), 200
 _NOT_KNOWN = "not known: the rows aren't a table as a fleet returned it"
 
 
@@ -134,11 +137,8 @@ class Explanation:
     @cached_property
     def rows(self) -> pd.DataFrame:
         """The rows that the figure was counted from, all of their columns; a lazy frame is read."""
-        frame = next(iter(self._inputs.values())).frame
-        if isinstance(frame, pd.DataFrame):
-            return frame.copy()
-        rows: pd.DataFrame = nw.from_native(frame).lazy().collect("pandas").to_native()
-        return rows
+        parts = [_in_pandas(frame) for frame in next(iter(self._inputs.values())).frames]
+        return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
@@ -151,7 +151,7 @@ class Explanation:
             (table, *counted)
             for table, columns in self._columns.items()
             if table in self._inputs
-            for counted in _counted(self._inputs[table].frame, columns)
+            for counted in _summed(self._inputs[table].frames, columns)
         ]
 
     @property
@@ -183,6 +183,12 @@ class Explanation:
         rows = [count for *_, count in self._covered]
         none = "there are no rows" if rows and not any(rows) else "every row has what was read"
         yield "Coverage", "; ".join(self.gaps) or none
+        others = {name: value for name, value in self.arguments.items() if name not in _SHOWN}
+        if others:
+            yield (
+                "Arguments",
+                "; ".join(f"{name}={_written(value)}" for name, value in others.items()),
+            )
         yield "Period", self.period or _NOT_KNOWN
         yield "Time zone", self.tz
         yield "Filter", self._by_table(lambda read: repr(read.filter) if read.filter else "none")
@@ -251,10 +257,10 @@ def explain(figure: Any) -> Explanation:
     are_known = len(reads) == len(origin.inputs)
     filters = [read.filter for read in reads]
     # A lazy frame carries no zone, also where its result is given one when it is collected.
-    counted = frame if isinstance(first.frame, pd.DataFrame) else first.frame
+    counted = frame if isinstance(first.frames[0], pd.DataFrame) else None
     # Equipment and projects are of no days, but flights under them may be.
     dated = next((origin.inputs[name] for name in OF_FLIGHTS if name in origin.inputs), first).read
-    tz = str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC"))
+    tz = origin.zone or str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC"))
     period = origin.arguments.get("period")
     return Explanation(
         metric=origin.metric,
@@ -268,6 +274,11 @@ def explain(figure: Any) -> Explanation:
         _inputs=origin.inputs,
         _columns=origin.columns,
     )
+
+
+def _written(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST and text.isprintable() else brief(value)
 
 
 def _rows(table: str, count: int) -> str:
@@ -293,6 +304,24 @@ def _reference(inputs: Iterable[str]) -> str:
     if not sections:
         return "docs/api-reference.md"
     return f"docs/api-reference.md, section {' and '.join(sections)}"
+
+
+def _in_pandas(frame: Any) -> pd.DataFrame:
+    if isinstance(frame, pd.DataFrame):
+        return frame.copy()
+    rows: pd.DataFrame = nw.from_native(frame).lazy().collect("pandas").to_native()
+    return rows
+
+
+def _summed(frames: Sequence[Any], columns: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Return what `_counted` does of a table in parts."""
+    known: dict[str, int] = {}
+    of: dict[str, int] = {}
+    for frame in frames:
+        for name, used, count in _counted(frame, columns):
+            known[name] = known.get(name, 0) + used
+            of[name] = of.get(name, 0) + count
+    return [(name, known[name], of[name]) for name in known]
 
 
 def _counted(frame: Any, columns: Iterable[str]) -> list[tuple[str, int, int]]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, wraps
 from typing import Any, TypeVar
@@ -29,6 +29,7 @@ __all__ = [
     "Read",
     "origin_of",
     "record_columns",
+    "record_zone",
     "recorded",
     "remember",
 ]
@@ -69,24 +70,40 @@ class Read:
 
 @dataclass(frozen=True)
 class Input:
-    """A frame that a metric was given, and what is known of it."""
+    """A table that a metric was given, in one frame or in parts, and what is known of it.
 
-    frame: Any
+    ``tz`` is the zone by whose clocks another metric counted it; blank where none did.
+    """
+
+    frames: tuple[Any, ...]
     read: Read | None
+    tz: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Measured:
-    """What a metric returned: its name, its frames and other arguments, and the columns it read."""
+    """What a metric returned: its name, its tables and other arguments.
+
+    ``columns`` are those that it read of each table; ``tz`` is the zone whose clocks it counted by,
+    blank where it looked at none.
+    """
 
     metric: str
-    inputs: dict[str, Input]
-    arguments: dict[str, Any]
+    inputs: dict[str, Input] = field(default_factory=dict)
+    arguments: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, list[str]] = field(default_factory=dict)
+    tz: str = ""
+
+    @property
+    def zone(self) -> str:
+        """The zone of its days, which another metric may have counted; blank where it has none."""
+        first = next(iter(self.inputs.values()), None)
+        is_given = self.arguments.get("tz") is not None
+        return self.tz if first is None or is_given or not first.tz else first.tz
 
 
 _ORIGINS: dict[int, tuple[weakref.ref[Any], Read | Measured]] = {}
-_COLUMNS: ContextVar[dict[str, list[str]] | None] = ContextVar("columns", default=None)
+_MEASURED: ContextVar[Measured | None] = ContextVar("measured", default=None)
 
 
 def remember(frame: Any, origin: Read | Measured) -> None:
@@ -114,14 +131,18 @@ def recorded(metric: _Function) -> _Function:
             options, _signature(metric).parameters, f"argument of fk.metrics.{metric.__name__}"
         )
         check_switches(metric, options)
-        with _columns() as columns:
+        with _recording(Measured(metric.__name__)) as measured:
             result = metric(*arguments, **options)
         given = _signature(metric).bind(*arguments, **options).arguments
-        frames = {name: value for name, value in given.items() if hasattr(type(value), "columns")}
-        if not any(frame is result for frame in frames.values()):
-            inputs = {name: _input(frame) for name, frame in frames.items()}
-            others = {name: value for name, value in given.items() if name not in frames}
-            remember(result, Measured(metric.__name__, inputs, others, columns))
+        frames = {name: (value,) for name, value in given.items() if _is_frame(value)}
+        measured.arguments = {name: value for name, value in given.items() if name not in frames}
+        if isinstance(parts := given.get("parts"), list | tuple):
+            del measured.arguments["parts"]
+            frames = dict(zip(OF_FLIGHTS, zip(*parts, strict=True), strict=True)) | frames
+        if not any(frame is result for table in frames.values() for frame in table):
+            measured.inputs = {name: _input(table) for name, table in frames.items()}
+            for table in result if isinstance(result, tuple) else (result,):
+                remember(table, measured)
         return result
 
     return measure  # type: ignore[return-value] # it is called as the metric is
@@ -129,20 +150,30 @@ def recorded(metric: _Function) -> _Function:
 
 def record_columns(name: str, columns: Iterable[str]) -> None:
     """Note which columns of its table the metric that is being called reads."""
-    columns_read = _COLUMNS.get()
-    if columns_read is not None:
-        listed = columns_read.setdefault(name, [])
+    measured = _MEASURED.get()
+    if measured is not None:
+        listed = measured.columns.setdefault(name, [])
         listed += [column for column in columns if column not in listed]
 
 
+def record_zone(tz: str) -> None:
+    """Note the zone by whose clocks the metric that is being called counts."""
+    measured = _MEASURED.get()
+    if measured is not None:
+        measured.tz = measured.tz or tz
+
+
 @contextmanager
-def _columns() -> Iterator[dict[str, list[str]]]:
-    columns: dict[str, list[str]] = {}
-    token = _COLUMNS.set(columns)
+def _recording(measured: Measured) -> Iterator[Measured]:
+    token = _MEASURED.set(measured)
     try:
-        yield columns
+        yield measured
     finally:
-        _COLUMNS.reset(token)
+        _MEASURED.reset(token)
+
+
+def _is_frame(value: Any) -> bool:
+    return hasattr(type(value), "columns")
 
 
 @cache
@@ -150,17 +181,39 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def _input(frame: Any) -> Input:
-    """Return a frame as it is now: pandas copies it where one of the two is changed.
+def _input(frames: tuple[Any, ...]) -> Input:
+    """Return a table as it is now: pandas copies a frame where one of the two is changed.
 
     What a metric returned, such as the aircraft, is of the filter and the state that all of its own
     tables are of, and of the days of its flights.
     """
-    origin = origin_of(frame)
-    if isinstance(origin, Measured):
-        origin = _read_of_all(origin.inputs)
-    shown = frame.copy(deep=False) if isinstance(frame, pd.DataFrame) else frame
-    return Input(shown, origin)
+    origins = [origin_of(frame) for frame in frames]
+    reads = [
+        _read_of_all(origin.inputs) if isinstance(origin, Measured) else origin
+        for origin in origins
+    ]
+    shown = (
+        frame.copy(deep=False) if isinstance(frame, pd.DataFrame) else frame for frame in frames
+    )
+    first = origins[0]
+    return Input(tuple(shown), _joined(reads), first.zone if isinstance(first, Measured) else "")
+
+
+def _joined(reads: Sequence[Read | None]) -> Read | None:
+    """Return how a fleet read parts of a table; None where they are not of one state."""
+    known = [read for read in reads if read is not None]
+    if len(known) < len(reads) or not _are_of_one_state(known):
+        return None
+    return replace(
+        known[0],
+        period=", ".join(read.period for read in known),
+        parts=tuple(part for read in known for part in read.parts),
+    )
+
+
+def _are_of_one_state(reads: Sequence[Read | None]) -> bool:
+    states = [read and (read.filter, read.fetched_at) for read in reads]
+    return states.count(states[0]) == len(states)
 
 
 def _read_of_all(inputs: Mapping[str, Input]) -> Read | None:
@@ -169,8 +222,7 @@ def _read_of_all(inputs: Mapping[str, Input]) -> Read | None:
     None where they are not of one filter and one state.
     """
     reads = [table.read for table in inputs.values()]
-    states = [read and (read.filter, read.fetched_at) for read in reads]
-    if not reads or states.count(states[0]) < len(states):
+    if not reads or not _are_of_one_state(reads):
         return None
     dated = next((inputs[name] for name in OF_FLIGHTS if name in inputs), None)
     return dated.read if dated else reads[0]

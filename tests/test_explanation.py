@@ -10,7 +10,7 @@ from types import FunctionType
 import pandas as pd
 import polars as pl
 import pytest
-from five_flights import bridge, equipment, flights
+from five_flights import bridge, equipment, flights, projects
 
 import fleetkit as fk
 from fleetkit import origins
@@ -98,6 +98,10 @@ def test_an_engine_s_table_tells_filter_period_and_moment_and_no_zone_that_it_la
     assert (explanation.tz, explanation.fetched_at) == ("UTC", fleet.read_at)
     totals = fk.metrics.flight_totals(given["flights"])  # counted without any clock
     assert fk.explain(fk.metrics.collect(totals, tz=fleet.tz)).tz == "UTC"
+    pairs = drones.flight_equipment("2026-10", engine="polars")
+    records = {"equipment": fleet.equipment(), "projects": fleet.projects()}
+    checks = fk.metrics.data_quality(given["flights"], pairs, **records, as_of="2026-11-20")
+    assert fk.explain(checks).tz == "Europe/Oslo"  # that of the equipment, which has one
 
 
 @pytest.mark.slow
@@ -161,6 +165,34 @@ def test_the_zone_is_that_of_the_result_where_the_first_table_has_none():
     flown.attrs["tz"] = "Europe/Oslo"
     idle = fk.metrics.idle(equipment(), flown, bridge(), "2026-10-31")
     assert fk.explain(idle).tz == "Europe/Oslo"
+
+
+def test_what_was_counted_of_sums_has_the_zone_that_these_were_counted_by():
+    lazy = pl.from_pandas(flights()).lazy()
+    rule = fk.settings.RecencyRule("2 flights in 90 days", days=90, flights=2)
+    days = fk.metrics.flown_days(lazy, tz="Asia/Tokyo")
+    explanation = fk.explain(fk.metrics.recency(days, rule, "2026-10-31"))
+    assert explanation.tz == "Asia/Tokyo"
+    assert "; as_of='2026-10-31'\n" in str(explanation)
+    hours = fk.metrics.flight_hours(lazy, by="month", tz="Asia/Tokyo")
+    assert fk.explain(fk.metrics.every_month(hours, "2026-10")).tz == "Asia/Tokyo"
+
+
+def test_each_table_that_is_counted_of_flights_in_parts_is_of_the_rows_of_all_parts():
+    parts = [(flights().head(2), bridge()), (flights().tail(3), bridge())]
+    read = [origins.Read(name, fk.Filter(), datetime(2026, 11, 20, tzinfo=UTC)) for name in "ab"]
+    for part, of in zip(parts, read, strict=True):
+        for table in part:
+            origins.remember(table, of)
+    others = {"equipment": equipment(), "projects": projects(), "aircraft": equipment()}
+    counted = fk.metrics.data_quality_of_parts(
+        parts, periods=["2026-10"], as_of="2026-10-31", tz="Asia/Tokyo", **others
+    )
+    for explanation in map(fk.explain, counted):
+        assert explanation.rows["flight_id"].tolist() == flights()["flight_id"].tolist()
+        assert "4 of 5 flights have duration_seconds" in explanation.gaps
+        assert (explanation.period, explanation.tz) == ("a, b", "Asia/Tokyo")
+        assert set(explanation.definition) == {"Data quality", "Sound flight"}
 
 
 def test_a_chart_is_explained_by_what_it_was_drawn_of():

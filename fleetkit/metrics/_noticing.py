@@ -11,7 +11,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.notices import notify
-from fleetkit.origins import Measured, Read, origin_of
+from fleetkit.origins import Measured, Read, origin_of, record_zone
 from fleetkit.time import Clock, Period
 
 __all__ = [
@@ -50,7 +50,9 @@ def clock_of(*frames: Any, tz: str | None = None) -> Clock:
                 f"A frame of {given.implementation.value} carries no time zone: months, days and"
                 ' hours are those of UTC. Pass tz=fleet.tz, or tz="UTC".'
             )
-    return Clock.of(*frames, tz=tz)
+    clock = Clock.of(*frames, tz=tz)
+    record_zone(clock.tz)
+    return clock
 
 
 def notice_repeated(given: Any, name: str) -> None:
@@ -178,7 +180,7 @@ def _read_of(frame: Any) -> tuple[Any, Read | None]:
     """Return the flights that a frame is, or was counted of, and how a fleet read them."""
     origin = origin_of(frame)
     if isinstance(origin, Measured) and "flights" in origin.inputs:
-        return origin.inputs["flights"].frame, origin.inputs["flights"].read
+        return origin.inputs["flights"].frames[0], origin.inputs["flights"].read
     return frame, origin if isinstance(origin, Read) else None
 
 

@@ -179,6 +179,8 @@ def data_quality_of_parts(
 
     Definitions
     -----------
+    Data quality
+        See `data_quality`.
     Sound flight
         See `flagged_flights`.
 
