@@ -11,7 +11,7 @@ from conftest import ADA, BO, a_flight, an_equipment, flown_by_kestrel
 import fleetkit as fk
 from fleetkit import metrics, notices
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.fleet.coverage import reportable_days
+from fleetkit.fleet.coverage import reportable_days, zone_of
 from fleetkit.reports import Comparison, activity
 from fleetkit.time import Period, so_far
 
@@ -462,3 +462,11 @@ def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(serve
         for flown_by_bo, tz in ((of_bo.flights(), None), (october, compare.zone)):
             days = fk.metrics.flight_hours(flown_by_bo, by="day", tz=tz)
             assert days["day"].tolist() == ["2026-10-31"]
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:  # in UTC, too
+        of_bo = fleet.where(pilot="prof_bo")
+        last = fleet.flights().tail(1)
+        of_type = fleet.flights("2026-11", flight_type="COMMERCIAL")
+        for flown in (last, of_type, of_bo.flights(), of_bo.flights("2026-11")):
+            assert fk.metrics.hours_by_weekday(flown)["hour"].tolist() == [0]
+        lazy, zone = of_bo.flights(engine="polars"), zone_of(of_bo)
+        assert fk.metrics.hours_by_weekday(lazy, tz=zone).collect()["hour"].to_list() == [0]

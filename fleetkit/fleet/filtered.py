@@ -124,8 +124,10 @@ class FilteredTables:
         read = self.source.flights(part)
         self.check_types(part)
         clock = judged = Clock(self.tz)
-        if self._shifts_days:
-            known = self.source.clock(part, self.tz)
+        is_unfiltered = not self.filter and part == Window(part.since, part.until)
+        # Days of UTC are cut alike, and a period alone, unfiltered, tells what its dates are.
+        if self._shifts_days or part.is_whole or not is_unfiltered:
+            known = self._known_clock(part)
             clock, dated = known.judge(read[0]), read[0]["flight_date"].count()
             is_enough = dated > 0 if part.is_whole else dated >= _MANY
             judged = clock if is_enough else known
@@ -146,10 +148,14 @@ class FilteredTables:
 
     def clock_of_all(self) -> Clock:
         """Return the clock of all flights, as `flights_in` has it; only their dates are read."""
-        if not self._shifts_days:
-            return Clock(self.tz)
         dates = self.source.flight_dates()
         return Clock(self.tz, dates.dates_only if dates.dated else None)
+
+    def _known_clock(self, part: Window) -> Clock:
+        """Return the clock that knows, as far as more flights than those of a window tell it."""
+        if self._shifts_days:
+            return self.source.clock(part, self.tz)
+        return self.clock_of_all() if self.source.has_all_flights else Clock(self.tz)
 
     @property
     def _shifts_days(self) -> bool:

@@ -21,7 +21,7 @@ from fleetkit.fleet.restating import ledger, state_at
 from fleetkit.fleet.window import DATED, Window, window, windows
 from fleetkit.schema import TableName
 from fleetkit.settings import Settings
-from fleetkit.time import Moment, PeriodLike
+from fleetkit.time import Clock, Moment, PeriodLike
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -307,12 +307,14 @@ fk.connect gives.
         ['late log', 'edit', 'moved in', 'moved out', 'vanished']
         """
         days = self.period(period)
+        # UTC's days hold the same dates and instants: no other month is read to tell which.
+        clock = Clock(self.tz) if self.tz == "UTC" else self._tables.clock_of_all()
         rows, state = ledger(
             self._mirror,
             days,
             since,
             filter_=self.filter,
-            clock=self._tables.clock_of_all(),
+            clock=clock,
             flights_at=self._flights_at,
         )
         since_then = state.fetched_at.isoformat()
