@@ -218,7 +218,7 @@ def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence
 
 def test_days_after_the_data_were_fetched_are_not_counted_as_0_in_silence():
     flights = fk.demo(as_of="2026-11-20", equipment=16, flights=50).flights()
-    with pytest.warns(fk.Notice, match="the data end with 2026-11-19: on later days it counts 0"):
+    with pytest.warns(fk.Notice, match="2026-11-19: on later days without a flight it counts 0"):
         assert fk.metrics.calendar(flights, "2026-11")["flights"].tolist()[19:] == [0] * 11
     with warnings.catch_warnings(action="error"):
         days = fk.metrics.calendar(flights, "2026-11", covered="2026-11-01_2026-11-19")
@@ -256,7 +256,9 @@ def test_days_of_which_nothing_is_known_are_not_counted_as_0_in_silence(period, 
     fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
     flights, bridge = fleet.flights(), fleet.flight_equipment()
     drones, hours = fleet.equipment(), fk.metrics.flight_hours(flights)
-    text = re.escape(f"is asked for {period}, and the data {reach} it counts 0. Pass ")
+    text = re.escape(
+        f"is asked for {period}, and the data {reach} without a flight it counts 0. Pass "
+    )
     with pytest.warns(fk.Notice, match=f'calendar {text}covered="{known}"'):
         fk.metrics.calendar(flights, period)
     with pytest.warns(fk.Notice, match=f'every_month {text}covered="{known}"'):

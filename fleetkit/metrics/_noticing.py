@@ -151,7 +151,7 @@ def notice_uncovered(
             known = first or last, last
         notify(
             f"metrics.{metric} is asked for {period.name}, and the data {reach}: on {other}"
-            f" days it counts 0. Pass {known_days.format('_'.join(map(str, known)))}."
+            f" days without a flight it counts 0. Pass {known_days.format('_'.join(map(str, known)))}."
         )
 
 
