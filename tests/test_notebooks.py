@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -109,6 +110,10 @@ def test_every_parameter_says_what_it_is(name):
     parameters = {line.split(" = ")[0]: line for line in tagged[0].source.splitlines()}
     assert set(PARAMETERS) <= set(parameters)
     assert [line for line in parameters.values() if "  # " not in line] == []
+    # Where a section is the same for each period, or filter, it says so.
+    read_by = Counter(node.id for node in tree(name) if isinstance(node, ast.Name))
+    unread = [word for word in ("period", "filters") if read_by[word] == 1]
+    assert [word for word in unread if "  # of the report; " not in parameters[word]] == []
 
 
 def test_papermill_knows_the_parameters_of_the_notebook_for_people():

@@ -149,9 +149,10 @@ def notice_uncovered(
         known = max(first or date.min, period.since.date()), min(last, period.last_day)
         if known[0] > known[1]:  # none of its days
             known = first or last, last
+        advice = f"Pass {known_days.format('_'.join(map(str, known)))}."
         notify(
             f"metrics.{metric} is asked for {period.name}, and the data {reach}: on {other}"
-            f" days without a flight it counts 0. Pass {known_days.format('_'.join(map(str, known)))}."
+            f" days without a flight it counts 0. {advice}"
         )
 
 
