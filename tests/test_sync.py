@@ -722,8 +722,14 @@ def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     withdraw(served, flights=["fl_4"])
     with running(failing(create_app(served.store), unread)) as base_url:
         client = Client(base_url, served.api_key, patience=0.2)
-        with Fleet(LiveSource(client)) as faulty, pytest.raises(fk.ApiError):
-            faulty.sync(synced, moved_to=base_url)
+        with Fleet(LiveSource(client)) as faulty:
+            held, since = faulty.equipment(), faulty._source.read_at
+            with pytest.raises(fk.ApiError):
+                faulty.sync(synced, moved_to=base_url)
+            # What the fleet held before is still there, of the moment when it was read.
+            assert list(faulty._source.fetched.tables) == ["equipment", "specifications"]
+            assert faulty._source.read_at == since
+            assert faulty.equipment().equals(held)
     assert mirror.open(synced).version == 1
     assert_same(mirrored(synced), known)
     fleet.sync(synced, audit=0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -113,6 +113,19 @@ class LiveSource:
         self._tables = {}  # what a thread still reads goes into the one before
         self._flights.clear()
         self._differences = {}
+
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Hold again what was read before, where what forgets and reads it anew fails."""
+        before, differences = self.fetched, self._differences
+        try:
+            yield
+        except BaseException:
+            self.refresh()
+            self._tables, self._differences = dict(before.tables), differences
+            self._flights.remember(before.flights)
+            self._began = before.began
+            raise
 
     def close(self) -> None:
         """Close the connections."""

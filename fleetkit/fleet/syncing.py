@@ -67,7 +67,7 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     """Update a mirror from the service; see `Fleet.sync`."""
     before = source.client.requests_made
     vanished, missing = 0, None
-    with mirrors.write_lock(path, mode=options.mode):
+    with mirrors.write_lock(path, mode=options.mode), source.renewed():
         for _ in range(READS):
             source.refresh()
             try:
