@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,11 @@ def test_each_line_of_cron_and_systemd_has_options_that_there_are():
         name, *words = shlex.split(line)
         given = cli.commands[name].make_context(name, words).params
         assert (given["quiet"], given["mirror"]) == (True, "mirror/")
+    # Cron syncs every night: the report of the 2nd compares with that of last month's 2nd.
+    [report] = re.findall(r"report .*--changed-since \"(.*)\"", CRONTAB)
+    when = subprocess.check_output(["/bin/sh", "-c", f'echo "{report}"'], text=True)
+    ago = datetime.now(UTC) - datetime.fromisoformat(when.strip())
+    assert timedelta(27) < ago < timedelta(32)
 
 
 def test_systemd_accepts_the_units(tmp_path):

@@ -100,7 +100,7 @@ _PASSED_ON = ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible"
 @click.option(
     "--changed-since",
     metavar="WHEN",
-    help="When the last report was made: a date, or a version of the mirror.",
+    help="When the last report was made: a date or time, or a version of the mirror.",
 )
 @click.option(
     "--version", type=WholeNumber(), metavar="N", help="Report from this version of the mirror."
