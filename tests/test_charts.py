@@ -723,7 +723,12 @@ def test_utilisation_names_its_last_value():
 
 def test_a_month_without_aircraft_is_a_gap_in_utilisation():
     frame = frames()["utilisation"].assign(hours_per_aircraft_day=[0.5, None])
-    assert texts(draw("utilisation", frame)) == []
+    ax = draw("utilisation", frame)
+    assert texts(ax) == []
+    dots = [line.get_ydata().tolist() for line in ax.lines if line.get_marker() == "o"]
+    assert dots == [[0.5]]  # to which no line leads
+    nothing = draw("utilisation", frame.assign(hours_per_aircraft_day=None))
+    assert texts(nothing) == ["not recorded"]
 
 
 def test_the_axis_of_utilisation_reaches_its_largest_month_beside_one_without_aircraft():
@@ -1128,6 +1133,19 @@ def test_the_ticks_of_a_comparison_lie_among_its_values_and_millions_are_short()
         assert ticks(ax.xaxis) == named
 
 
+def test_values_are_named_where_names_do_not_touch_on_a_phone_and_do_not_leave_the_figure():
+    row = {"client": LONG, "value": 40_000, "value_other": 9_000, "value_change": 31_000}
+    ax = charts.compare(pd.DataFrame([row]), measure="value")
+    assert ticks(ax.xaxis) == ["10,000", "20,000", "30,000", "40,000"]
+    assert ticks(ax.drawing.narrow().xaxis) == ["10,000", "40,000"]
+    metres = pd.DataFrame({"month": ["2026-10"], "flights": [1], "hours": [1], "distance": [2e6]})
+    with language.using("de"):
+        ax = charts.flight_hours(metres, measure="distance")
+    ax.figure.draw_without_rendering()
+    names = {name.get_text(): name.get_window_extent().x0 for name in ax.get_yticklabels()}
+    assert names["2,00 Mio."] > 0
+
+
 def test_millions_that_are_compared_are_rounded_rather_than_cut_and_named_once_on_the_axis():
     row = {"value": 1_252_000.0, "value_other": 1_250_000.0, "value_change": 2_000.0}
     ax = charts.compare(pd.DataFrame([row]), measure="value")
@@ -1232,6 +1250,10 @@ def test_six_conditions_are_whole_words_inside_the_chart(width):
     ax.figure.draw_without_rendering()
     rightmost = max(head.get_window_extent().x1 for head in ax.get_xticklabels())
     assert rightmost <= ax.figure.bbox.x1
+    long = charts.equipment_condition(
+        pd.DataFrame(rows | {"condition": ["NEW", "X" * 200, "FAIR"], "equipment": [1, 1, 1]})
+    )
+    assert max(map(len, ticks(long.xaxis)[1].split("\n"))) < 50
 
 
 def test_conditions_keep_the_order_of_severity():

@@ -171,7 +171,11 @@ def _heads(page: Canvas, names: Sequence[str], width: float, overhang: float) ->
     """
     widths = [text_width(name, SMALL) for name in names]
     longest = _longest_word(names)
-    are_inside = widths[0] <= _REACH * width and widths[-1] <= width + 2 + 2 * overhang
+    are_inside = all(
+        head <= (_REACH + 2 * place) * width
+        and head <= (2 * (len(widths) - place) - 1) * (width + 2) + 2 * overhang
+        for place, head in enumerate(widths)
+    )
     levels = _levels(widths, width) if are_inside else []
     if levels and (longest > width or not any(levels)):
         return [name + "\n" * level for name, level in zip(names, levels, strict=True)]

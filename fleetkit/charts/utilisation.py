@@ -15,6 +15,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 from fleetkit.rounding import rate_decimals
 from fleetkit.time import Period
 
@@ -67,13 +68,28 @@ def utilisation(
         values = frame["hours_per_aircraft_day"]
         positions = np.arange(len(frame))
         page.ax.plot(positions, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
+        _points_alone(page, positions, values)
         page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
         page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
         page.ax.set_xticks(positions, time_axis.ticks(list(frame["month"]), "month", page.width))
         value_axis(page, 0.0, float(values.max()), unit="hours per aircraft and day")
         _last_point(page, positions, values)
-        gaps.explain(page, gaps.unknown(list(frame["month"]), "month", covered), covered)
+        unknown = gaps.unknown(list(frame["month"]), "month", covered)
+        gaps.explain(page, unknown, covered)
+        if values.isna().all() and not all(unknown):
+            gaps.write(page, unknown.index(False), unknown.count(False), say("not recorded"))
     return page.ax
+
+
+def _points_alone(page: Canvas, positions: Any, values: pd.Series) -> None:
+    """Draw a dot for each month between two that are null: no line leads to it."""
+    known = values.notna()
+    alone = known & ~known.shift(fill_value=False) & ~known.shift(-1, fill_value=False)
+    alone.iloc[-1] = False  # the last one has a dot of its own
+    if alone.any():
+        page.ax.plot(
+            positions[alone], values[alone], "o", color=COLOURS["accent"], ms=2.5, clip_on=False
+        )
 
 
 def _last_point(page: Canvas, positions: Any, values: pd.Series) -> None:

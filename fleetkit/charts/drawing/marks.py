@@ -6,7 +6,7 @@ Each takes numbers that are ready to be drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from fleetkit.charts.drawing.bounds import LINES
-from fleetkit.charts.drawing.fonts import TEXT
+from fleetkit.charts.drawing.fonts import SMALL, TEXT
 from fleetkit.charts.drawing.legends import LEGEND_LINE, Style, legend, legend_above, legend_lines
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, series_styles, short
@@ -50,6 +50,8 @@ _NOTES, _LEFT_NOTES, _NARROW_NOTES = 0.5, 0.26, 0.36
 _LEAST_BAR, _AROUND = 0.1, 8.0
 # Room beside the names of rows, and on the right of the plot. [mm]
 _BESIDE, _RIGHT = 3.0, 1.0
+# Room between the names of an axis's values and the axis, and between two of them. [pt]
+_BEFORE_AXIS, _BETWEEN = 5.0, 4.0
 # Marks differ in shape, not in colour alone.
 HOLLOW: Style = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
 FILLED: Style = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
@@ -263,6 +265,7 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     high = high if low < high else low + 1.0
     ax.set_ylim(low * 1.12, high * 1.12)
     round_ticks(ax)
+    _make_room(page)
     page.hairlines("y")
     ax.tick_params(length=0, bottom=False, left=False)
     # The first time of a dense axis stands below the axis's zero, and must not touch it.
@@ -283,16 +286,40 @@ def round_ticks(ax: Axes) -> None:
     ax.set_yticks(ticks, [_tick(value) for value in ticks])
 
 
+def _make_room(page: Canvas) -> None:
+    """Widen the left margin of our own figure to what the names of the values take beside it."""
+    names = [label.get_text() for label in page.ax.get_yticklabels()]
+    left = (max(text_width(name, SMALL) for name in names) + _BEFORE_AXIS) / page.figure_width
+    if page.own and left > page.figure.subplotpars.left:
+        page.figure.subplots_adjust(left=left)
+
+
 def _value_ticks(page: Canvas, values: Sequence[float]) -> None:
-    """Set vertical hairlines at a few round values among `values`, named below the plot."""
+    """Set vertical hairlines at a few round values among `values`, named below the plot.
+
+    They are fewer where their names would touch.
+    """
     known = [value for value in values if not np.isnan(value)] or [0.0]
     least, most = min(known), max(known)
     candidates = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(least, most)
     low = page.ax.get_xlim()[0]
     ticks = [value for value in candidates if low <= value <= most] if least < most else [least]
     named = {_tick(value): value for value in ticks}  # one of those that are called alike in short
-    page.ax.set_xticks([*named.values()], [*named])
+    names = [*named]
+    choices = (names, [*names[:1], *names[-1:]], names[-1:])
+    shown = next((part for part in choices if _are_apart(page, part, named)), names[-1:])
+    page.ax.set_xticks([named[name] for name in shown], shown)
     page.hairlines("x")
+
+
+def _are_apart(page: Canvas, names: Sequence[str], places: Mapping[str, float]) -> bool:
+    """Whether names that stand below their places on the horizontal axis don't touch."""
+    per_point = np.ptp(page.ax.get_xlim()) / page.width
+    return all(
+        places[name] - places[before]
+        >= per_point * (_BETWEEN + (text_width(before, SMALL) + text_width(name, SMALL)) / 2)
+        for before, name in pairwise(names)
+    )
 
 
 def _tick(value: float) -> str:
