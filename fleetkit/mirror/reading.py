@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from html import escape
@@ -96,6 +96,19 @@ def _state_at(store: Store, newest: Sync, moment: datetime) -> Sync:
     return earlier[-1]
 
 
+@dataclass(frozen=True)
+class _Stored:
+    """A table as a sync pinned it, and the columns that it has to show."""
+
+    table: DeltaTable
+    columns: list[str]
+
+    @cached_property
+    def live(self) -> pa.Table:
+        """Its `live_files`."""
+        return scanning.live_files(self.table)
+
+
 class Mirror:
     """One state of an organisation, as a sync left it.
 
@@ -132,10 +145,8 @@ class Mirror:
         self, store: Store, newest: Sync, chosen: Sync, *, is_temporary: bool = False
     ) -> None:
         self._store, self._newest, self._chosen = store, newest, chosen
-        # Tables by the sync that pinned them, with their columns: each is opened and checked once.
-        self._opened: dict[tuple[str, int], tuple[DeltaTable, list[str]]] = {}
-        # The live files of those that are scanned, in the same way.
-        self._live: dict[tuple[str, int], pa.Table] = {}
+        # By the sync that pinned them: each is opened and checked once.
+        self._opened: dict[tuple[str, int], _Stored] = {}
         self.path = store.path
         self.version = chosen.version
         self.fetched_at, self.moment = chosen.written_at, chosen.fetched_at
@@ -151,7 +162,7 @@ class Mirror:
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process opens tables for itself.
-        return {**self.__dict__, "_opened": {}, "_live": {}}
+        return {**self.__dict__, "_opened": {}}
 
     def table(
         self,
@@ -207,10 +218,10 @@ class Mirror:
         """
         while True:
             try:
-                table, stored = self._stored(name)
+                stored = self._stored(name)
                 where = [self._is_current(), *conditions] if current else conditions
                 with self._store.doing("read"):
-                    return query(table, columns or stored, " AND ".join(where))
+                    return query(stored.table, columns or stored.columns, " AND ".join(where))
             except MirrorError:
                 if not self._follow():
                     raise
@@ -298,7 +309,7 @@ class Mirror:
         As many together as changed in so many row versions; what was opened or closed is counted.
         """
         versions, counts = self.row_versions("flights"), Counter[str]()
-        table, _ = self._stored("flights")
+        table = self._stored("flights").table
         with self._store.doing("read"):
             for batch in batches(table, [MONTH], versions.changed_after(after)):
                 counts.update(
@@ -313,18 +324,15 @@ class Mirror:
         self, name: str, since: datetime | None = None, until: datetime | None = None
     ) -> scanning.Rows:
         since, until = self._ends(name, since, until)
-        table, stored = self._stored(name)
-        key = name, self._newest.version
-        if key not in self._live:
-            self._live[key] = scanning.live_files(table)
+        stored = self._stored(name)
         known = {column.name for column in self._contract(name)}
         dtypes = self._chosen.tables[name].further
-        further = {column: dtypes[column] for column in stored if column not in known}
+        further = {column: dtypes[column] for column in stored.columns if column not in known}
         moment = None if self._chosen.version == self._newest.version else self.moment
         folder = self._store.folder
         return scanning.Rows(
-            table,
-            self._live[key],
+            stored.table,
+            stored.live,
             self._store.location(name),
             self._contract(name),
             further,
@@ -488,8 +496,7 @@ class Mirror:
         Forbidden, InvalidValue, MirrorError
             As for `table`.
         """
-        table, _ = self._stored(name)
-        stored = column_names(table)
+        stored = column_names(self._stored(name).table)
         detailed = any(state.details for state in self.states)
         known = [column.name for column in table_columns(name, detail=detailed)]
         further = [pair for state in self.states for pair in state.tables[name].further.items()]
@@ -503,8 +510,8 @@ class Mirror:
         first = next((state.fetched_at for state in self.states if state.details), None)
         return (first, DETAIL_COLUMNS) if name == "projects" and first is not None else None
 
-    def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
-        """Return a Delta table as pinned, and the columns that it has to show."""
+    def _stored(self, name: str) -> _Stored:
+        """Return a table as it is pinned."""
         check_table(name)
         pin = self._chosen.tables[name]
         if pin.version is None and not pin.scope:
@@ -526,14 +533,14 @@ class Mirror:
             self._opened[key] = self._open(name, pin.further)
         return self._opened[key]
 
-    def _open(self, name: str, further: Iterable[str]) -> tuple[DeltaTable, list[str]]:
+    def _open(self, name: str, further: Iterable[str]) -> _Stored:
         # Rows never lose their history, so the newest table has every earlier state too.
         table = self._newest.opened(self._store, name)
         if self._chosen.version < self._newest.tables[name].whole_since:
             self._check_whole(name, table)
         stored = column_names(table)
         columns = dict.fromkeys([*(column.name for column in self._contract(name)), *further])
-        return table, [column for column in columns if column in stored]
+        return _Stored(table, [column for column in columns if column in stored])
 
     def _check_whole(self, name: str, table: DeltaTable) -> None:
         """Refuse a state of a table whose rows were given up by a repair."""

@@ -292,7 +292,7 @@ def refuse_orphans(store: Store) -> None:
         )
 
 
-def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
+def rewrite(store: Store, table: DeltaTable) -> None:
     """Write the rows again, where only their files are damaged.
 
     Raises
@@ -307,7 +307,6 @@ def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
             raise _changed(store, f"its row of version {number} is gone")
     with store.doing("written"):
         overwrite(table, "syncs", rows)
-    return table
 
 
 def last_read(
