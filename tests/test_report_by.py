@@ -478,7 +478,7 @@ def test_a_report_that_another_run_replaces_meanwhile_keeps_its_two_lines_of_att
 
 def test_nothing_is_left_of_a_page_that_can_not_take_its_place(tmp_path):
     (tmp_path / "index.html").mkdir()
-    with pytest.raises(ReportError, match=r"The index can't be written to .*: Is a directory\."):
+    with pytest.raises(ReportError, match=r"index\.html can't be written: it is a folder\."):
         several._write("page", tmp_path / "index.html")
     assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
 

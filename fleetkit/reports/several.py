@@ -21,16 +21,21 @@ import pandas as pd
 
 from fleetkit.arguments import check_switches, checked_folder, refuse_unknown, repeatable
 from fleetkit.engines import engine_of_reports
-from fleetkit.errors import ClusterError, Forbidden, NothingToReport, ReportError
+from fleetkit.errors import (
+    ClusterError,
+    FleetkitError,
+    Forbidden,
+    NothingToReport,
+    ReportError,
+)
+from fleetkit.export import write_files
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
-from fleetkit.locks import locked
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
-from fleetkit.paths import keep_mode, make_folders
 from fleetkit.reports import chapters, freshness, index, manifest, render
 from fleetkit.reports.build import (
     BY_FILTER,
@@ -360,18 +365,6 @@ def _earlier(folder: Path, entries: Sequence[Entry]) -> list[str]:
 def _write(page: str, path: Path) -> None:
     """Replace the index at once, so that a reader finds the old one or the new one."""
     try:
-        make_folders(path.parent)
-        new = path.with_name(f".{path.name}.new")
-        with locked(path.parent):
-            try:
-                new.touch()
-                keep_mode(path, new)
-                new.write_text(page, encoding="utf-8", newline="\n")
-                new.replace(path)
-            finally:
-                new.unlink(missing_ok=True)
-    except OSError as problem:
-        raise ReportError(
-            f"The index can't be written to {path}: {problem.strerror or problem}.",
-            advice="Choose another folder.",
-        ) from problem
+        write_files({path: page.encode()})
+    except FleetkitError as problem:
+        raise ReportError(problem.message, advice=problem.advice) from problem.__cause__
