@@ -305,6 +305,17 @@ def serving(
     return Served(base_url, key, store, organisation)
 
 
+def get(served: Served, path: str, key: str = "", **params: Any) -> requests.Response:
+    """Ask for a path, with parameters, with the key of `served` or another one."""
+    headers = {"X-API-Key": key or served.api_key}
+    return requests.get(served.base_url + path, params=params, headers=headers, timeout=10)
+
+
+def ids(answer: requests.Response) -> list[str]:
+    """Return the ids of the records of an answer."""
+    return [record["id"] for record in answer.json()["data"]]
+
+
 @contextmanager
 def counted(served: Served) -> Iterator[tuple[str, list[str]]]:
     """Serve the same store once more; yields its address and the list of paths asked for."""
@@ -351,6 +362,11 @@ def small_disk(tmp_path: Path) -> Iterator[Path | None]:
     finally:
         # Of a process that is still ending, files may be open there.
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names of what is in a folder."""
+    return sorted(path.name for path in folder.iterdir())
 
 
 def leave(folder: Path, kilobytes: int) -> Path:

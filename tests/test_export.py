@@ -8,7 +8,7 @@ import click
 import openpyxl
 import pandas as pd
 import pytest
-from conftest import TINY, a_flight, a_project, an_equipment
+from conftest import TINY, a_flight, a_project, an_equipment, names
 from manual import MANUAL
 
 import fleetkit as fk
@@ -32,10 +32,6 @@ def fleet(tiny):
     """Return the fleet of TINY, whose tables are fetched once for all tests."""
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         yield fleet
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.slow

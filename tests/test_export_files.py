@@ -15,6 +15,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from conftest import names
 from interrupting import interrupt_at, lines_of
 
 import fleetkit as fk
@@ -304,7 +305,7 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
         with pytest.raises(fk.FleetkitError, match=re.escape(f"or make room{there}.")):
             write_files({tmp_path / name: fill})
     assert (tmp_path / "a.csv").read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
+    assert names(tmp_path) == ["a.csv", "b.csv"]
 
 
 def test_whichever_line_ctrl_c_interrupts_all_files_are_old_or_all_are_new(tmp_path):
@@ -338,7 +339,7 @@ def test_old_files_are_put_back_where_one_can_not_be_replaced(tmp_path):
     with pytest.raises(fk.FleetkitError, match=r"b\.csv can't be written: Is a directory"):
         write_files(files)
     assert (tmp_path / "a.csv").read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
+    assert names(tmp_path) == ["a.csv", "b.csv"]
 
 
 @pytest.mark.skipif(not locks.SUPPORTED, reason="without locks nothing is swept")
@@ -347,7 +348,7 @@ def test_what_a_killed_export_left_is_swept_by_the_next_and_nothing_else(tmp_pat
     for name in (*others, ".a.csv.0a1b2c3d", ".a.csv.0a1b2c3d.old"):
         (tmp_path / name).write_text("half")
     write_files({tmp_path / "a.csv": b"new"})
-    assert sorted(path.name for path in tmp_path.iterdir()) == others
+    assert names(tmp_path) == others
 
 
 @pytest.mark.skipif(not locks.SUPPORTED, reason="there are no locks to wait for")

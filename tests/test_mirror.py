@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pyarrow as pa
 import pytest
+from a_past import page
 from a_service import counts
 from deltalake import DeltaTable, write_deltalake
 from deltalake.fs import DeltaStorageHandler
@@ -25,10 +26,6 @@ from fleetkit.mirror import comparing
 from fleetkit.mirror.locations import address
 from fleetkit.mirror.report import TableChange
 from fleetkit.mirror.syncs import LAYOUT
-
-
-def page(records):
-    return json.dumps({"success": True, "data": records}).encode()
 
 
 def flights_of(records):

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from a_past import a_flight, write, write_full
+from conftest import names
 from processes import in_forks
 
 import fleetkit as fk
@@ -235,4 +236,4 @@ def test_a_folder_is_made_for_a_sync_and_removed_where_nothing_was_written(tmp_p
             assert (mode_of(tmp_path / name) == 0o750) == (name != "own")
             if name == "written":
                 (tmp_path / name / "syncs").mkdir()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["own", "written"]
+    assert names(tmp_path) == ["own", "written"]

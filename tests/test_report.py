@@ -21,7 +21,7 @@ import pytest
 from a_notebook import notebook
 from a_past import a_flight as a_past_flight
 from a_past import write
-from conftest import TINY, leave, serving
+from conftest import TINY, leave, names, serving
 from pypdf import PdfReader
 
 import fleetkit as fk
@@ -66,10 +66,6 @@ def made(fleet, tmp_path, **options):
         settings=SETTINGS,
         **{"allow_empty": True, "out": tmp_path / "reports", **options},
     )
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.slow

@@ -11,16 +11,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import names
 from interrupting import interrupt_at, lines_of
 from processes import open_files
 
 from fleetkit import locks
 from fleetkit.reports import archives, folders
 from fleetkit.reports.folders import replaced
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):

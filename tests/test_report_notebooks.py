@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from a_notebook import PARAMETERS, notebook
+from conftest import names
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 
@@ -268,7 +269,7 @@ def test_what_a_kernel_s_process_writes_by_itself_stays_inside(tmp_path, capfd):
     [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
     assert done.problem == ""
     assert capfd.readouterr() == ("", "")
-    assert sorted(path.name for path in (tmp_path / "build").iterdir()) == ["noisy.ipynb"]
+    assert names(tmp_path / "build") == ["noisy.ipynb"]
 
 
 @pytest.mark.slow

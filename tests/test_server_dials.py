@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from conftest import a_flight, a_service, an_equipment
+from conftest import a_flight, a_service, an_equipment, get, ids
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
@@ -21,15 +21,6 @@ from fleetkit.server.asgi import app_from_environment
 from fleetkit.server.dials import Dials
 from fleetkit.server.limits import Limits
 from fleetkit.server.quota import Quota
-
-
-def get(served, path, key=None, **params):
-    headers = {"X-API-Key": key or served.api_key}
-    return requests.get(served.base_url + path, params=params, headers=headers, timeout=10)
-
-
-def ids(answer):
-    return [record["id"] for record in answer.json()["data"]]
 
 
 @pytest.fixture

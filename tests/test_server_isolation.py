@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 import pytest
-import requests
-from conftest import a_flight, a_project, a_service, an_equipment, serving
+from conftest import a_flight, a_project, a_service, an_equipment, get, serving
 from sqlalchemy import event
 
 
@@ -38,11 +37,6 @@ def neighbours(serve_records, tiny_records):
         services=[a_service("svc_theirs")],
     )
     return served
-
-
-def get(served, path):
-    headers = {"X-API-Key": served.api_key}
-    return requests.get(served.base_url + path, headers=headers, timeout=10)
 
 
 @pytest.mark.parametrize("path", BY_ID)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
-from conftest import TINY, flown_by_kestrel, serving
+from conftest import TINY, flown_by_kestrel, get, ids, serving
 
 from fleetkit.schema import ENDPOINTS, ERRORS, PROJECT_STATUSES, SCOPES
 from fleetkit.server.dials import Dials
@@ -36,15 +36,6 @@ PATHS = {
     "service_list": "/v1/services",
     "service": "/v1/services/svc_survey",
 }
-
-
-def get(served, path, key=None, **params):
-    headers = {"X-API-Key": key or served.api_key}
-    return requests.get(served.base_url + path, params=params, headers=headers, timeout=10)
-
-
-def ids(answer):
-    return [record["id"] for record in answer.json()["data"]]
 
 
 def flights(served, equipment="eq_kestrel", **params):
