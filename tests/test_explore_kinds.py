@@ -153,7 +153,7 @@ def test_every_count_is_the_number_of_rows_that_its_option_leaves(explorers):
 def test_every_pane_of_every_change_is_of_one_state(explorers):
     rng = Random(3)
     for explorer in explorers.values():
-        noun = explorer._subject.noun[1]
+        noun = explorer._subject.nouns[1]
         for _ in range(7):
             choose_something(explorer, rng)
             screen, rows = explorer.screen, len(explorer.rows)
@@ -1368,7 +1368,7 @@ def test_an_organisation_without_records_can_be_explored(serve_records, kind):
     served = serve_records({name: [] for name in TINY})
     fleet = fk.connect(served.base_url, served.api_key, progress=False)
     explorer = getattr(fk.explore, kind)(fleet)
-    assert f"0 of 0 {explorer._subject.noun[1]}" in words(explorer.screen.chosen)
+    assert f"0 of 0 {explorer._subject.nouns[1]}" in words(explorer.screen.chosen)
     assert explorer.rows.empty
     assert all(explorer.export(explorer._states.current, form) for form in ("csv", "parquet"))
 

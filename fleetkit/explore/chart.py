@@ -23,7 +23,7 @@ from fleetkit.explore.fields import NOT_GIVEN, Choices, Field, shown_token
 from fleetkit.explore.measuring import MEASURES, Measure
 from fleetkit.filters import OF_EQUIPMENT
 from fleetkit.rounding import number
-from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.schema import FLIGHT, FLIGHT_TYPES
 from fleetkit.time import Period, has_period
 
 __all__ = ["flight_chart", "largest", "take_off_map"]
@@ -167,7 +167,7 @@ def take_off_map(
         return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
     located = int(counted.loc[counted["position"] == "located", "flights"].sum())
     flights = int(counted["flights"].sum())
-    noun = "flight" if flights == 1 else "flights"
+    noun = FLIGHT.nouns[flights != 1]
     words = f"Map of take-off points: {located:,} of {flights:,} {noun}."
 
     def button(key: str, _: str) -> tuple[str, Any]:

@@ -141,7 +141,7 @@ class CompareField(Display):
         for name in self._subject.not_held:
             if getattr(chosen, name) not in (None, getattr(self._base, name)):
                 raise InvalidValue(
-                    f"{self._subject.noun[1].capitalize()} can't be compared with a filter of "
+                    f"{self._subject.nouns[1].capitalize()} can't be compared with a filter of "
                     f"{name}: no control takes it.",
                     advice=f"Compare with a filter without {name}.",
                 )
@@ -182,7 +182,7 @@ def _views(fleet: Fleet, held: tuple[str, ...]) -> list[str]:
 def aside_title(aside: SetAside, subject: Subject) -> str:
     """Return in words what was set aside."""
     parts = subject.in_words(dict(aside.choices))
-    text = "; ".join(parts) or f"all {subject.noun[1]}"
+    text = "; ".join(parts) or f"all {subject.nouns[1]}"
     return f"{aside.view} ({text})" if aside.view else text
 
 

@@ -24,6 +24,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.kinds import OUT_OF_SERVICE
+from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Clock, Zone, instant
 
 __all__ = ["Equipment"]
@@ -53,7 +54,7 @@ class Equipment(Subject):
 
     name = "equipment"
     label = "Equipment explorer"
-    noun = ("piece of equipment", "pieces of equipment")
+    nouns = EQUIPMENT.nouns
     first_order = "name_asc"
     held = ("type", "category", "equipment", "condition")
     not_held = tuple(OF_EQUIPMENT.keys() - set(held))

@@ -43,6 +43,7 @@ from fleetkit.fleet.occurring import FIELDS, check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
+from fleetkit.schema import FLIGHT
 from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["OF_PIECES", "POSITION", "Flights"]
@@ -71,7 +72,7 @@ class Flights(Subject):
 
     name = "flights"
     label = "Flight explorer"
-    noun = ("flight", "flights")
+    nouns = FLIGHT.nouns
     first_order = "date_desc"
     held = (
         *("since", "until", "flight_type", "operation_type", "equipment", "type", "category"),
@@ -297,14 +298,17 @@ class Flights(Subject):
             for name, (column, rest) in columns.items()
             if name in self.fields and column is not None
         }
-        ids = pd.Series(self.piece_ids[self.bridge_piece])
-        linked = {"type": pieces["type"], "category": pieces["category"], "equipment": ids}
-        return Facets(
-            len(self),
-            own,
-            self.bridge_flight,
-            {name: Facet(column, self.fields[name].tokens) for name, column in linked.items()},
-        )
+        ids = self.piece_ids[self.bridge_piece]
+        return Facets(len(self), own, self.bridge_flight, self._facets_of_pieces(pieces, ids))
+
+    def _facets_of_pieces(self, pieces: pd.DataFrame, ids: np.ndarray) -> dict[str, Facet]:
+        """Return which options of fields of equipment some pieces have."""
+        columns = {
+            "type": pieces["type"],
+            "category": pieces["category"],
+            "equipment": pd.Series(ids),
+        }
+        return {name: Facet(column, self.fields[name].tokens) for name, column in columns.items()}
 
     @cached_property
     def equipment_types(self) -> pa.Table:

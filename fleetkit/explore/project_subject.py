@@ -28,7 +28,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.occurring import FIELDS
 from fleetkit.fleet.window import window
-from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.schema import PROJECT, PROJECT_STATUSES
 from fleetkit.time import YEARS, Clock, has_period, instant
 from fleetkit.unassigned import UNASSIGNED, quoted_own
 
@@ -49,7 +49,7 @@ class Projects(Subject):
 
     name = "projects"
     label = "Project explorer"
-    noun = ("project", "projects")
+    nouns = PROJECT.nouns
     first_order = "updated_at_desc"
     held = tuple(FIELDS["projects"])
     held_lists = ("status",)
@@ -133,7 +133,7 @@ class Projects(Subject):
 
     def other_period(self, choices: Choices) -> Beside:
         """Return the projects that were created in another period, in the stages of now."""
-        other = beside(choices, self._first, self.tz, self.fetched_at, noun=self.noun[1])
+        other = beside(choices, self._first, self.tz, self.fetched_at, noun=self.nouns[1])
         if other.choices is None:
             return other
         name = f"created {other.name}"

@@ -91,7 +91,7 @@ class Subject:
     ----------
     name, label : str
         What links call the explorer, and a screen reader.
-    noun : tuple of str
+    nouns : tuple of str
         One row, and several.
     first_order : str
         Order to begin with.
@@ -118,7 +118,7 @@ class Subject:
     held: tuple[str, ...] = ()
     held_lists: tuple[str, ...] = ()
     not_held: tuple[str, ...] = ()
-    noun = ("row", "rows")
+    nouns = ("row", "rows")
     first_order = ""
     frame: pd.DataFrame
     fields: dict[str, Field]
@@ -209,7 +209,7 @@ class Subject:
 
     def no_chart(self) -> str:
         """Return what stands in place of the chart where there are no rows at all."""
-        return f'<p class="fk-nothing">No {self.noun[1]} match, so there is no chart to draw.</p>'
+        return f'<p class="fk-nothing">No {self.nouns[1]} match, so there is no chart to draw.</p>'
 
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter, without what the fleet is narrowed by."""
@@ -222,11 +222,11 @@ class Subject:
     @property
     def file_name(self) -> str:
         """What files of the rows are called."""
-        return self.noun[1].replace(" ", "-")
+        return self.nouns[1].replace(" ", "-")
 
     def count(self, rows: int) -> str:
         """Return a number of rows in words."""
-        return f"{rows:,} {self.noun[rows != 1]}"
+        return f"{rows:,} {self.nouns[rows != 1]}"
 
     def check_order(self, order_by: Any) -> None:
         """Refuse an order of a column that the table doesn't have."""

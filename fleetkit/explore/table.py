@@ -61,10 +61,11 @@ def table(
     shown = selection.page(order_by, page * PAGE, (page + 1) * PAGE)
     columns = [column for column in subject.columns.values() if column.name not in hidden]
     heads = "".join(_head(column, order_by) for column in columns)
+    several = subject.nouns[1]
     rows = _rows(subject, columns, shown, choices) or (
-        f'<tr><td class="fk-nothing" colspan="{len(columns)}">No {subject.noun[1]} match.</td></tr>'
+        f'<tr><td class="fk-nothing" colspan="{len(columns)}">No {several} match.</td></tr>'
     )
-    title = subject.noun[1].capitalize()
+    title = several.capitalize()
     return (
         f"{_bar(selection, page)}{_columns(list(subject.columns.values()), hidden)}"
         f'<div class="fk-scroll" data-rove tabindex="0" role="region" aria-label="{title}">'
@@ -76,7 +77,7 @@ def table(
 
 def _bar(selection: Selection, page: int) -> str:
     """Return the line above the table: the page shown, buttons to turn it, and the downloads."""
-    count, noun = len(selection), selection.subject.noun[1]
+    count, noun = len(selection), selection.subject.nouns[1]
     last = pages(count) - 1
     start, stop = page * PAGE + 1, min((page + 1) * PAGE, count)
     counted = selection.subject.count(count)

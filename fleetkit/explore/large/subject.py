@@ -16,7 +16,7 @@ import pyarrow as pa
 from fleetkit import metrics
 from fleetkit.areas import is_within
 from fleetkit.context import attach
-from fleetkit.explore.facets import Chosen, Facet
+from fleetkit.explore.facets import Chosen
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Amounts, Keys, keys_of, time_keys
@@ -268,12 +268,7 @@ class LargeFlights(Flights):
             add(name, texts[name].codes, texts[name].places())
         add("night", flags["night_flight"], answers, UNKNOWN)
         add("bvlos", flags["bvlos"], answers, UNKNOWN)
-        pieces = {
-            "type": self.pieces["type"],
-            "category": self.pieces["category"],
-            "equipment": pd.Series(self.piece_ids),
-        }
-        linked = {name: Facet(column, self.fields[name].tokens) for name, column in pieces.items()}
+        linked = self._facets_of_pieces(self.pieces, self.piece_ids)
         return BitFacets(len(self), own, self.linked, linked, self.bridge_piece)
 
     def _flown_for(self) -> pd.Series[Any]:
