@@ -6,7 +6,7 @@ Periods may overlap and end within days; each flight is looked at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import cast
 
 import narwhals as nw
@@ -22,11 +22,9 @@ from fleetkit.metrics._flown import (
     under_equipment,
 )
 from fleetkit.metrics._frames import Frame, Lazy, collect
-from fleetkit.time import Clock, Ends, Period
+from fleetkit.time import Clock, Ends, Period, micros
 
 __all__ = ["Slices", "sound_totals", "totals"]
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Slices:
@@ -69,8 +67,8 @@ class Slices:
 
     def places(self, moments: np.ndarray) -> np.ndarray:
         """Return the slices of flights by their moments, which are microseconds since 1970."""
-        ends = [(start - _EPOCH) // timedelta(microseconds=1) for start in self._starts]
-        return np.searchsorted(np.array(ends, dtype="int64"), moments, side="right")
+        ends = np.array([micros(start) for start in self._starts], dtype="int64")
+        return np.searchsorted(ends, moments, side="right")
 
     @property
     def of_first(self) -> list[int]:

@@ -28,7 +28,6 @@ from fleetkit.mirror.layout import (
     VALIDITY,
     Prepared,
     as_stored,
-    micros,
     with_months,
 )
 from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_of, recover
@@ -45,6 +44,7 @@ from fleetkit.mirror.store import (
     table_gone,
 )
 from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
+from fleetkit.time import micros
 
 __all__ = ["Base", "verified_base", "verified_syncs"]
 

@@ -24,10 +24,10 @@ from fleetkit.mirror.layout import (
     TIME,
     VALIDITY,
     last_month,
-    micros,
     month_of,
     without_point,
 )
+from fleetkit.time import micros
 
 __all__ = ["Versions", "between", "changes_of", "months", "no_changes", "sql", "utc"]
 

@@ -13,7 +13,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -44,7 +44,6 @@ __all__ = [
     "hashed",
     "hashes_of_values",
     "last_month",
-    "micros",
     "month_of",
     "months_of",
     "partition_of",
@@ -83,7 +82,6 @@ TIME = pa.timestamp("us", "UTC")
 PROJECT_DETAILS = "project_details"
 NOTHING_KNOWN: Mapping[str, np.ndarray] = {}
 _TEXT = pa.large_string()
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -291,17 +289,6 @@ def month_of(moment: datetime) -> str:
 def last_month(until: datetime) -> str:
     """Return the partition of the last moment before `until`, UTC."""
     return month_of(until - timedelta(microseconds=1))
-
-
-def micros(moment: datetime) -> int:
-    """Return a moment as it is stored in a file: microseconds since 1970, UTC.
-
-    Examples
-    --------
-    >>> micros(datetime(1970, 1, 1, 0, 0, 2, tzinfo=UTC))
-    2000000
-    """
-    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def restore(

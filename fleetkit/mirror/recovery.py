@@ -27,12 +27,12 @@ from fleetkit.mirror.layout import (
     Sum,
     hashed,
     hashes_of_values,
-    micros,
     months_of,
 )
 from fleetkit.mirror.store import Store
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import Tally, differing, intact_rows, missing_sums
+from fleetkit.time import micros
 
 __all__ = ["Contents", "DamagedTable", "Recovery", "contents_of", "recover"]
 

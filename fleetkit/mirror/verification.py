@@ -38,11 +38,11 @@ from fleetkit.mirror.layout import (
     VALIDITY,
     Sum,
     hashes_of_values,
-    micros,
     months_of,
 )
 from fleetkit.mirror.store import Damaged, Store, batches, column_names, current_hashes, damaged
 from fleetkit.mirror.syncs import Sync
+from fleetkit.time import micros
 
 __all__ = [
     "MOST_IN_TURN",

@@ -1,12 +1,14 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
 from fleetkit.time.calendar import (
+    EPOCH,
     FREQUENCIES,
     YEARS,
     day_or_moment,
     has_period,
     in_utc,
     is_midnight,
+    micros,
     midnight,
     offsets,
 )
@@ -19,6 +21,7 @@ from fleetkit.time.so_far import Part, SoFar, so_far
 from fleetkit.time.zone import Zone, zone_name
 
 __all__ = [
+    "EPOCH",
     "FREQUENCIES",
     "YEARS",
     "ZONE",
@@ -39,6 +42,7 @@ __all__ = [
     "instant",
     "is_midnight",
     "last_complete_month",
+    "micros",
     "midnight",
     "offsets",
     "so_far",

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from fleetkit.errors import InvalidValue
 
 __all__ = [
+    "EPOCH",
     "FREQUENCIES",
     "MONTHS_IN",
     "WEEK",
@@ -21,6 +22,7 @@ __all__ = [
     "in_utc",
     "is_before",
     "is_midnight",
+    "micros",
     "midnight",
     "months_between",
     "moved_on",
@@ -39,6 +41,7 @@ MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 FREQUENCIES = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
 # Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
 YEARS = range(1000, 9000)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def midnight(day: date, tz: str) -> datetime:
@@ -69,6 +72,17 @@ def in_utc(moment: datetime) -> datetime:
     (False, True)
     """
     return moment.astimezone(UTC)
+
+
+def micros(moment: datetime) -> int:
+    """Return a moment in microseconds since 1970, UTC, as files have it.
+
+    Examples
+    --------
+    >>> micros(datetime(1970, 1, 1, 0, 0, 2, tzinfo=UTC))
+    2000000
+    """
+    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def offsets(*moments: datetime | None) -> tuple[timedelta | None, ...]:

@@ -17,14 +17,13 @@ import pyarrow as pa
 from fleetkit.engines import to_arrow
 from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.fleet import MirroredFleet
-from fleetkit.time import Clock
+from fleetkit.time import EPOCH, Clock
 
-__all__ = ["EPOCH", "IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
+__all__ = ["IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
 
 IDENTIFIER, MOMENT = "flight_id", "flight_date"
 # Flights that are read at a time; a month with more is read whole.
 _AT_ONCE = 100_000
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # In the words of each engine, of folders and of object stores.
 _NOT_THERE = re.compile(r"no such file|not found", re.IGNORECASE)
 

@@ -103,10 +103,7 @@ class LargeSelection(FlightSelection):
         return self.subject.moments_at(self._selected, is_local=True).alias("flight_date")
 
     def _further(self, name: str) -> pl.Series:
-        return self._taken(self.subject.further(name))
-
-    def _taken(self, column: pl.Series) -> pl.Series:
-        rows = self._selected
+        column, rows = self.subject.further(name), self._selected
         return column if isinstance(rows, slice) else column.filter(pl.Series(rows))
 
     def _bridge(self, *, only_aircraft: bool) -> pl.DataFrame:

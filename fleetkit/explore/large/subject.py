@@ -29,7 +29,7 @@ from fleetkit.explore.large.groups import LargeFlown, LargeFlownBy, Types, by_da
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
-from fleetkit.explore.large.reading import EPOCH, MOMENT, Reader
+from fleetkit.explore.large.reading import MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.large.sorting import Sorting
 from fleetkit.explore.sums import FLAGS
@@ -40,6 +40,7 @@ from fleetkit.fleet.coverage import clock_of
 from fleetkit.fleet.opposites import selecting
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.rounding import SECONDS_PER_HOUR
+from fleetkit.time import EPOCH, micros
 from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["LargeFlights"]
@@ -368,8 +369,7 @@ class LargeFlights(Flights):
 
     def _first_from(self, moment: datetime) -> int:
         """Return the first row at an instant or later."""
-        since = (moment - EPOCH) // timedelta(microseconds=1)
-        return int(np.searchsorted(self.flown.moments, since))
+        return int(np.searchsorted(self.flown.moments, micros(moment)))
 
     def select(self, choices: Choices) -> LargeSelection:
         """Return the flights that are chosen."""

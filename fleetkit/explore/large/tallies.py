@@ -15,10 +15,10 @@ __all__ = ["Crossed", "Following", "blocks", "planes", "tally"]
 _BLOCK = 1 << 16
 
 
-def blocks(rows: int, least: int = _BLOCK) -> Iterator[slice]:
+def blocks(rows: int, size: int = _BLOCK) -> Iterator[slice]:
     """Give the rows in blocks."""
-    for start in range(0, rows, least):
-        yield slice(start, min(start + least, rows))
+    for start in range(0, rows, size):
+        yield slice(start, min(start + size, rows))
 
 
 class Crossed:
