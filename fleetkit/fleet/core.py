@@ -27,7 +27,7 @@ from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.exporting import Exported, ExportFormat, Selection, export
 from fleetkit.fleet.filtered import FilteredTables, Flights
 from fleetkit.fleet.known import HeldByMirror
-from fleetkit.fleet.lazy import LazyTables, LoadedTables
+from fleetkit.fleet.lazy import LoadedTables, ScannedTables
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.occurring import FIELDS, check_flown
@@ -1063,7 +1063,7 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
             check_flown(self)
         return read
 
-    def _lazy_tables(self, engine: Engine | Session) -> LazyTables:
+    def _lazy_tables(self, engine: Engine | Session) -> LoadedTables | ScannedTables:
         return LoadedTables(self._tables, addressed(engine, self.settings.clusters))
 
     def _record(self, endpoint: str, identifier: str) -> pd.Series:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
@@ -26,25 +26,7 @@ from fleetkit.time import Clock, Ends
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
-__all__ = ["LazyTables", "LoadedTables", "ScannedTables"]
-
-
-class LazyTables(Protocol):
-    """What `LoadedTables` and `ScannedTables` have in common."""
-
-    def equipment(self) -> Any:
-        """Return the pieces of equipment that the filter selects."""
-
-    def projects(self, status: Given, *, details: bool) -> Any:
-        """Return the projects that the filter selects, and of them those with a status."""
-
-    def flights(
-        self,
-        parts: Sequence[Window],
-        flight_type: Given,
-        equipment: Iterable[str] | str | None,
-    ) -> tuple[Any, Any]:
-        """Return the flights of some windows that the filter selects, and their bridge."""
+__all__ = ["LoadedTables", "ScannedTables"]
 
 
 @dataclass(frozen=True)
