@@ -89,7 +89,7 @@ class Dials(Options):
     )
     window: float = amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds", least=0.01, most=1e9)
     over_quota: str = _choice("over_quota", "429", "503")
-    retry_after: bool = switch(NOT_SHOWN["over_quota"], True)
+    retry_after: bool = switch(NOT_SHOWN["over_quota"])
     rate_limit_names: str = _choice("rate_limit_headers", "plain", "requests", "minute")
     reset_style: str = _choice("rate_limit_headers", "epoch", "epoch_ms", "seconds", "iso")
     latency: float = amount(0.0, _NETWORK, "seconds", most=60.0)

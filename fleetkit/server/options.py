@@ -21,9 +21,9 @@ def choice(about: str, *settings: str) -> Any:
     return field(default=settings[0], metadata={"about": about, "settings": settings})
 
 
-def switch(about: str, default: bool) -> Any:
-    """Make an option that is on or off."""
-    return field(default=default, metadata={"about": about, "settings": "on, off"})
+def switch(about: str) -> Any:
+    """Make an option that is on or off, by default on."""
+    return field(default=True, metadata={"about": about, "settings": "on, off"})
 
 
 def amount(
