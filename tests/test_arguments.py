@@ -91,6 +91,11 @@ def test_flights_of_several_periods_are_one_table_like_any_other(fleet):
         ({"period": {"month": "2026-10"}}, "A dict is not a period"),
         ({"period": pd.DataFrame({"a": [1]})}, "A DataFrame is not a period"),
         ({"period": pd.Timestamp("2026-10-15 06:00")}, "is a moment, not a period"),
+        (
+            {"period": pd.date_range("2026-09", "2026-10", freq="MS")},
+            r'period_range\(…, freq="M"\)',
+        ),
+        ({"period": pd.date_range("2026", periods=2, freq="W")}, r'…, freq="W"\)'),
         ({"period": ["2026-10", "October"]}, "'October' is not a valid period"),
         ({"period": ["2026-10"], "until": "2026-11"}, "a list of periods, or"),
         ({"period": ["2026-10"], "since": "2026-11"}, "a list of periods, or"),

@@ -13,6 +13,7 @@ import pandas as pd
 from fleetkit.conversion import is_many
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
+from fleetkit.interface import brief
 from fleetkit.time import Clock, Moment, Period, PeriodLike, day_or_moment, in_utc, instant, offsets
 
 __all__ = ["DATED", "Periods", "Window", "named", "window", "windows"]
@@ -22,6 +23,8 @@ DATED = ("flights", "flight_equipment")
 # Wide enough for later calls too, whether flight dates are dates or instants.
 _ANY_DATES = Clock()
 _DAY = re.compile(r"\d{4}-\d\d?-\d")
+# How pandas writes that dates stand at ends of months, quarters or years, or a week apart.
+_LONG_STEP = re.compile(r"\d*B?([MQY])[SE]|\d*(W)\b")
 Periods = PeriodLike | Iterable[PeriodLike]
 
 
@@ -148,6 +151,13 @@ def _listed(period: Iterable[Any]) -> list[Any]:
         raise InvalidValue(
             f"A {type(period).__name__} is not a period.",
             advice='Write one as "2026-10", or hand over a list or a Series of periods.',
+        )
+    frequency = getattr(period, "freqstr", None) if isinstance(period, pd.DatetimeIndex) else None
+    if step := _LONG_STEP.match(frequency or ""):
+        raise InvalidValue(
+            f"A DatetimeIndex of freq={brief(frequency)} holds single days.",
+            advice=f'Pass pd.period_range(…, freq="{step[1] or step[2]}") for the whole periods, or'
+            " list(…) of the index for its days.",
         )
     return list(period)
 
