@@ -277,20 +277,28 @@ def test_what_another_user_stored_is_not_said_to_be_damaged(home, monkeypatch):
     assert "Delete" not in str(refused.value)
 
 
-def test_where_nobody_can_be_asked_setup_says_so(monkeypatch):
-    def nobody(_):
-        raise EOFError
+def ended(_):
+    raise EOFError
 
-    monkeypatch.setattr("builtins.input", nobody)
+
+def test_where_nobody_can_be_asked_setup_says_so(monkeypatch):
+    monkeypatch.setattr("builtins.input", ended)
     with pytest.raises(fk.InvalidValue, match="nobody to ask"):
         fk.setup()
 
 
-def test_where_nobody_can_be_asked_the_command_names_itself(run, monkeypatch):
-    def nobody(_):
-        raise EOFError
+@pytest.mark.parametrize(
+    ("asks", "lacks"), [("builtins.input", "address of a service"), ("getpass.getpass", "API key")]
+)
+def test_control_d_in_a_terminal_gives_no_answer(monkeypatch, typing, asks, lacks):
+    typing(OTHER, SECRET)
+    monkeypatch.setattr(asks, ended)
+    with pytest.raises(fk.InvalidValue, match=rf"No {lacks} was given\."):
+        fk.setup()
 
-    monkeypatch.setattr("builtins.input", nobody)
+
+def test_where_nobody_can_be_asked_the_command_names_itself(run, monkeypatch):
+    monkeypatch.setattr("builtins.input", ended)
     assert run("setup")[2].startswith("fleetkit: fleetkit setup asks for address and key, and here")
 
 

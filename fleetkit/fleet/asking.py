@@ -105,6 +105,8 @@ def _asked_address(offered: str) -> str:
     hint = f" [{offered}]" if offered else ", such as https://fleet.example"
     try:
         written = input(f"Address of the service{hint}: ")
+    except EOFError as problem:
+        return _unanswered(problem)
     except Exception as problem:  # a kernel without a person raises an error of its own
         raise _nobody() from problem
     if written.strip():
@@ -121,8 +123,18 @@ def _asked_key() -> str:
             # Where a terminal would show what is typed, the key isn't asked for.
             warnings.simplefilter("error", getpass.GetPassWarning)
             return getpass.getpass("API key (not shown): ").strip()
+    except EOFError as problem:
+        return _unanswered(problem)
     except Exception as problem:
         raise _nobody() from problem
+
+
+def _unanswered(end: EOFError) -> str:
+    """Return no answer where Ctrl+D ended the input; without a terminal, there was nobody."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise _nobody() from end
+    sys.stdout.write("\n")  # the question's line is still open
+    return ""
 
 
 def _nobody() -> InvalidValue:
