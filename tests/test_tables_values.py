@@ -203,6 +203,24 @@ def test_a_field_that_stands_twice_with_two_values_is_refused():
         flight("bvlos", 'true,"durationSeconds":5,"durationSeconds":6')
 
 
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_field_that_the_reference_lacks_is_refused_where_it_stands_twice_too(inner):
+    def body(second):
+        wind = f'"wind":1,"wind":{second}'
+        inside = f'"pilotInCommand":{{{wind}}}' if inner else wind
+        return f'{{"data":[{{"id":"fl_1",{inside}}},{{"id":"fl_2"}}]}}'.encode()
+
+    for second in ("1", "2"):
+        reader = tables.FlightReader()
+        reader.add("eq_1", body(second))
+        if second == "2":
+            with pytest.raises(DataError, match="wind is given twice, as 1 and as 2"):
+                reader.finish()
+        else:
+            with pytest.warns(tables.NotInReference):
+                assert reader.finish()[0].filter(like="wind").iloc[0].tolist() == [1.0]
+
+
 def test_an_id_that_is_a_number_is_text():
     reader = tables.FlightReader()
     reader.add("eq_1", b'{"data":[{"id":17}]}')

@@ -8,6 +8,7 @@ and stops at a name that it doesn't know: then the names of these pages are lear
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 
 from fleetkit.schema import Record
 from fleetkit.tables.records import Path
+from fleetkit.tables.values import parse
 
 __all__ = ["RawFields"]
 
@@ -63,17 +65,22 @@ class RawFields:
 
         Raises
         ------
-        msgspec.MsgspecError, ValueError, RecursionError
-            A page that can't be read this way.
+        DataError, msgspec.MsgspecError, ValueError, RecursionError
+            A page that can't be read this way, or with a field that is in a record twice.
         """
         values: dict[Path, list[bytes | None]] = {path: [] for path in self._paths}
         rows = 0
         for page in pages:
             flights = self._rows(page)
-            for path in self._paths:
+            of_page = {
+                path: _values(flights, f"raw_{number}", path)
+                for number, path in enumerate(self._paths)
+            }
+            self._check_once(page, of_page)
+            for path, texts in of_page.items():
                 if path not in values:  # just learned
                     values[path] = [None] * rows
-                values[path] += _values(flights, f"raw_{self._paths.index(path)}", path)
+                values[path] += texts
             rows += len(flights)
         return {path: _texts(texts) for path, texts in values.items()}
 
@@ -83,6 +90,16 @@ class RawFields:
         except msgspec.ValidationError:
             self._learn(page)
             return list(self._decoder.decode(page).data)
+
+    def _check_once(self, page: bytes, values: Mapping[Path, list[bytes | None]]) -> None:
+        """Refuse a page with a field that is in a record twice and differs: the last is found."""
+        records = (self._record, *self._inner.values())
+        for name in {path[-1] for path in values}:
+            texts = [text for path in values if path[-1] == name for text in values[path]]
+            known = sum(name in record.field_names for record in records)
+            most = len(texts) - texts.count(None) + known * len(texts)
+            if page.count(f'"{name}"'.encode()) > most:
+                parse(page.decode("utf-8-sig"))  # it may be a value, too, or in an object within
 
     def _learn(self, page: bytes) -> None:
         """Add the names of all unknown fields in this page."""
