@@ -6,9 +6,12 @@ uses them runs without.
 
 from __future__ import annotations
 
+import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakSet
 
@@ -20,7 +23,11 @@ except ImportError:  # Windows
 __all__ = ["SUPPORTED", "Held", "Lock", "exist_in", "locked"]
 
 SUPPORTED = fcntl is not None
+# Another process is waited for in silence, then with a word. [s]
+SILENT, EVERY = 5.0, 0.01
 _NONE = -1  # the descriptor of no file
+# Shown on stderr, unless logging is configured otherwise.
+_log = logging.getLogger("fleetkit")
 
 
 class Held(Exception):
@@ -38,7 +45,7 @@ class Lock:
         self._descriptor = _NONE
         _locks.add(self)
 
-    def acquire(self, folder: Path, *, wait: bool = True) -> bool:
+    def acquire(self, folder: Path, *, wait: bool = True, silent: bool = False) -> bool:
         """Lock a folder against other processes.
 
         Parameters
@@ -47,6 +54,8 @@ class Lock:
             It must exist.
         wait : bool
             Wait until no other process holds the lock.
+        silent : bool
+            Don't say after some seconds what is waited for: it is known to take long.
 
         Returns
         -------
@@ -64,6 +73,8 @@ class Lock:
             return False
         self._descriptor = os.open(folder, os.O_RDONLY)
         try:
+            if wait and not silent:
+                self._try(folder)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             self._close()
@@ -72,6 +83,18 @@ class Lock:
             self._close()
             return False
         return True
+
+    def _try(self, folder: Path) -> None:
+        """Try to lock for some seconds, then say what is waited for."""
+        begun, since = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}"
+        while time.monotonic() < begun + SILENT:
+            with suppress(BlockingIOError):
+                return fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            time.sleep(EVERY)
+        _log.warning(
+            "Another process has locked the folder %s; waiting since %s UTC.", folder, since
+        )
+        return None
 
     def is_of(self, folder: Path) -> bool:
         """Whether a folder is still the one that was locked: it may have been removed since."""
@@ -106,14 +129,14 @@ if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
 
 
 @contextmanager
-def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
+def locked(folder: Path, *, wait: bool = True, silent: bool = False) -> Iterator[bool]:
     """Lock a folder against other processes, and threads, in a block; give whether there are locks.
 
     Parameters and errors as `Lock.acquire`.
     """
     lock = Lock()
     try:
-        yield lock.acquire(folder, wait=wait)
+        yield lock.acquire(folder, wait=wait, silent=silent)
     finally:
         lock.release()
 

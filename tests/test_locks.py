@@ -38,7 +38,8 @@ def running(code, folder):
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
+def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(locks, "SILENT", 0.0)
     with running(HOLD, tmp_path) as holder:
         assert holder.stdout.readline() == "True\n"
         with pytest.raises(locks.Held):
@@ -51,6 +52,8 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
             holder.kill()
             assert waiting.result(timeout=20)
         holder.wait()
+    [said] = caplog.messages
+    assert said.startswith(f"Another process has locked the folder {tmp_path}; waiting since ")
     with pytest.raises(locks.Held):
         locks.Lock().acquire(tmp_path, wait=False)
     lock.release()

@@ -63,7 +63,8 @@ def numbered_months(mirror: Mirror, months: Sequence[str], *names: Name) -> list
     # Which months are together depends on what the mirror holds, also of later versions.
     state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}-{months[-1]}"
     files = {name: SHARED / f"{state}.{name}.arrow" for name in get_args(Name)}
-    with locks.locked(SHARED):  # a notebook waits while another one makes them, and reads them
+    # A notebook waits while another one makes them, and reads them.
+    with locks.locked(SHARED, silent=True):
         if not all(file.is_file() for file in files.values()):
             for name, frame in _made(mirror, months).items():
                 unfinished = files[name].with_suffix(".unfinished")
