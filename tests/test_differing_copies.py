@@ -133,7 +133,10 @@ def test_of_a_flight_in_two_of_the_periods_the_newest_copy_counts_then_that_of_t
     edited, seconds
 ):
     periods = ["2026-10", "2026-12"]
+    says = "Flight fl_1 is dated 2026-10-05 in one list and 2026-12-03 in another, or was moved"
     with dated_twice(edited) as fleet:
+        with pytest.warns(fk.Notice, match=says):
+            fleet.flights(periods)
         assert fleet.flights(periods)["duration_seconds"].tolist() == [seconds]
         assert fleet.flight_equipment(periods)["equipment_id"].tolist() == ["eq_1", "eq_2"]
 

@@ -21,6 +21,8 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.read_locks import ReadLocks
 from fleetkit.fleet.window import Window
+from fleetkit.interface import shortened
+from fleetkit.notices import notify
 from fleetkit.time import Clock, widened
 
 __all__ = ["VANISHING", "Fetched", "LiveSource", "check_readable"]
@@ -260,8 +262,13 @@ class LiveSource:
             return read
 
         if window.equipment:
-            return read()
-        return self._read_again("equipment", read, "Equipment vanished while its flights were read")
+            rows = read()
+        else:
+            problem = "Equipment vanished while its flights were read"
+            rows = self._read_again("equipment", read, problem)
+        for before, _ in self._flights.cached.values():
+            _notice_two_dates(before, rows[0])
+        return rows
 
     def flight_lists(self, window: Window) -> Generator[tuple[str, list[bytes]], None, None]:
         """Return the lists of flights of a window, as they come, each with its piece of equipment.
@@ -291,6 +298,22 @@ def _equipment(pages: list[bytes]) -> dict[str, pd.DataFrame]:
         "equipment": tables.equipment(pages),
         "specifications": tables.specifications(pages),
     }
+
+
+def _notice_two_dates(before: pd.DataFrame, flights: pd.DataFrame) -> None:
+    """Say which flight was read of another day before: it is among the flights of both days."""
+    columns = ["flight_id", "flight_date"]
+    both = before[columns].merge(flights[columns], on="flight_id", suffixes=("", "_now"))
+    then, now = both["flight_date"], both["flight_date_now"]
+    moved = both[then.dt.floor("D") != now.dt.floor("D")].dropna()
+    if len(moved):
+        flight, then, now = moved.iloc[0]
+        more = f", and so are {len(moved) - 1:,} more" if len(moved) > 1 else ""
+        notify(
+            f"Flight {shortened(flight)} is dated {then:%Y-%m-%d} in one list and {now:%Y-%m-%d} in"
+            f" another, or was moved since{more}: the flights of both days hold it."
+            " fleet.flights() has the newest copy alone."
+        )
 
 
 def check_readable(missing: Mapping[str, str]) -> None:
