@@ -17,9 +17,9 @@ from a_section import ABOUT, table
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
 import fleetkit as fk
-from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.errors import InvalidValue, MirrorError, ReportError
 from fleetkit.reports import Past, attention, has_history, render, restated
-from fleetkit.reports.span import span
+from fleetkit.reports.span import last_before, span
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 
@@ -402,6 +402,20 @@ def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     assert span(thrice, the_day_of(second)).version == 2
     assert span(thrice, the_day_of(second + timedelta(microseconds=1))).version == 3
     assert span(thrice, the_day_of(third)).is_empty
+
+
+def test_where_no_sync_ran_in_a_whole_period_what_changed_is_left_out_and_says_why(tmp_path):
+    for number, day in ((1, datetime(2024, 6, 17)), (2, datetime(2024, 8, 2))):
+        flights = [past_flight(number, "2024-06-10")]
+        write(tmp_path / "mirror", at=day.replace(tzinfo=UTC), flights=flights)
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    # June's report is of the first state, or of this one, or there is none.
+    refused = pytest.raises(ReportError, match="no sync ran from 17 Jun 2024 until after this")
+    with refused, pytest.warns(fk.Notice, match=r"shows version 1, say so: changed_since=1\."):
+        fk.report("2024-07", fleet=fleet, sections="restatements", out=tmp_path / "reports")
+    # June has a state; August isn't over: that of July would show the same state.
+    months = [Period.read(month) for month in ("2024-06", "2024-08")]
+    assert [last_before(fleet.mirror, month) for month in months] == [None, None]
 
 
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):

@@ -46,7 +46,7 @@ from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, c
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import glyph_note
 from fleetkit.reports.scope import scope
-from fleetkit.reports.span import Span, span
+from fleetkit.reports.span import Span, last_before, last_sync, span
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import moment
@@ -243,7 +243,14 @@ def _make(
 ) -> dict[str, Any]:
     """Run the notebooks, write the files of a report, and return the record for its manifest."""
     subject = task.subject
-    parted = partial(task.chapters, since, subject.filter, state.missing, is_chosen=task.is_chosen)
+    parted = partial(
+        task.chapters,
+        since,
+        subject.filter,
+        state.missing,
+        last_sync=last_sync(state, subject.period),
+        is_chosen=task.is_chosen,
+    )
     shown, gaps = parted()
     values = _parameters(subject, state, since, folder, task.engine)
     runs = _run(shown, values, folder, task.progress, manager)
@@ -387,6 +394,17 @@ def checked_span(
     """
     since, tz = span(mirror, subject.period, changed_since), subject.period.tz
     if changed_since is None:
+        before = last_before(mirror, subject.period)
+        if before is not None:
+            notify(
+                "What changed since the last report is left out: no sync ran from "
+                f"{moment(before.fetched_at, tz)} until {moment(mirror.fetched_at, tz)}. If that "
+                f"report shows version {before.version}, say so: "
+                + worded(
+                    python=f"changed_since={before.version}.",
+                    command_line=f"--changed-since {before.version}.",
+                )
+            )
         return None if since.is_empty else since
     is_known = state_at(mirror, changed_since, tz) is not None
     if not since.is_empty:

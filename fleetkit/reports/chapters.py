@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from fleetkit.arguments import checked_folder, refuse_unknown, texts
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.interface import worded
-from fleetkit.language import listed, say
+from fleetkit.language import listed, say, short_day
 from fleetkit.reports import resources
 from fleetkit.reports.discovery import Notebook, discover, files
 from fleetkit.reports.scope import may_be_shown
@@ -105,6 +106,7 @@ def parted(
     filter_: Filter,
     missing: Mapping[str, str],
     *,
+    last_sync: datetime | None = None,
     is_chosen: bool,
     strict: bool,
 ) -> tuple[list[Notebook], dict[str, list[dict[str, str]]]]:
@@ -120,6 +122,8 @@ def parted(
         The report's.
     missing : mapping
         Table that the key can't read → the scope that it lacks.
+    last_sync : datetime, optional
+        When the sync before that of the report was, if none ran in the whole period.
     is_chosen : bool
         Whether `asked` were asked for by name.
     strict : bool
@@ -135,7 +139,7 @@ def parted(
     ReportError
         None can be shown, or not all of them where that is asked for.
     """
-    shown, unchanged = _with_history(asked, since, is_chosen=is_chosen)
+    shown, unchanged = _with_history(asked, since, last_sync, is_chosen=is_chosen)
     shown, outside_filter = _within_filter(shown, filter_)
     if not shown:
         raise _nothing_to_show([*unchanged, *outside_filter])
@@ -159,15 +163,26 @@ def check_within(notebooks: Sequence[Notebook], filter_: Filter) -> None:
 
 
 def _with_history(
-    notebooks: Sequence[Notebook], since: Span | None, *, is_chosen: bool
+    notebooks: Sequence[Notebook],
+    since: Span | None,
+    last_sync: datetime | None = None,
+    *,
+    is_chosen: bool,
 ) -> tuple[list[Notebook], list[dict[str, str]]]:
     """Leave out what shows changes since the last report, where none are known.
 
-    Only who chose such a section is told.
+    Where the data have no earlier state, only who chose such a section is told.
     """
     shown = [notebook for notebook in notebooks if since is not None or not notebook.history]
     others = [notebook for notebook in notebooks if notebook not in shown]
-    return shown, _gaps(others if is_chosen else (), say("the data have no earlier state"))
+    if last_sync is None:
+        return shown, _gaps(others if is_chosen else (), say("the data have no earlier state"))
+    reason = say(
+        "no sync ran from {day} until after this period, so it isn't known what the last report "
+        "showed",
+        day=short_day(last_sync),
+    )
+    return shown, _gaps(others, reason)
 
 
 def _not_chosen(notebooks: Iterable[Notebook], since: Span | None) -> list[dict[str, str]]:

@@ -57,7 +57,7 @@ from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, check_accessible, checked_formats
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.sentences.words import with_rest
-from fleetkit.reports.span import Span
+from fleetkit.reports.span import Span, last_sync
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
@@ -203,7 +203,7 @@ pilot, category, project.
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, subject, allow_empty=allow_empty)
         since = checked_span(data, subject, changed_since)
-        _check_chapters(asked, since, dimension, data, options)
+        _check_chapters(asked, since, dimension, data, options, period=subject.period)
         whole = whole.where(subject.filter, allow_empty=True)
         reported = reported_period(whole, subject.period)
         members = _members(whole, dimension, reported, engine)
@@ -250,6 +250,8 @@ def _check_chapters(
     dimension: Dimension,
     data: Mirror,
     options: Mapping[str, Any],
+    *,
+    period: Period,
 ) -> None:
     """Refuse what no report can show of these data, as that of `report` does for each."""
     chapters.parted(
@@ -258,6 +260,7 @@ def _check_chapters(
         since,
         _for_anybody(dimension),
         data.missing,
+        last_sync=last_sync(data, period),
         is_chosen=options.get("sections") is not None,
         strict=options.get("strict", False),
     )

@@ -11,9 +11,10 @@ from datetime import datetime
 
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.syncs import Sync
 from fleetkit.time import Moment, Period, instant
 
-__all__ = ["Span", "span"]
+__all__ = ["Span", "last_before", "last_sync", "span"]
 
 
 @dataclass(frozen=True)
@@ -84,3 +85,22 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
         is_first=start.version == known[0].version,
         is_chosen=changed_since is not None,
     )
+
+
+def last_before(mirror: Mirror, period: Period) -> Sync | None:
+    """Return the state before that of the report, where no sync ran in the whole period.
+
+    The last report can't have been made from a state between the two: it was made from that one,
+    while its period wasn't over, or from the one that is reported, or not at all. None where the
+    period isn't over, or the mirror has a state of it, or none before it.
+    """
+    *earlier, _ = mirror.states
+    if not earlier or earlier[-1].written_at >= period.since or mirror.moment < period.until:
+        return None
+    return earlier[-1]
+
+
+def last_sync(mirror: Mirror, period: Period) -> datetime | None:
+    """Return when that state was read, in the period's time zone."""
+    before = last_before(mirror, period)
+    return None if before is None else instant(before.fetched_at, period.tz)
