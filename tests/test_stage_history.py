@@ -91,6 +91,21 @@ def test_a_project_that_vanished_and_came_back_moved_when_it_came_back():
     assert stays["whole"].tolist() == [False, False]
 
 
+@pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas])
+def test_a_record_whose_id_was_another_s_before_moved_from_nowhere(engine):
+    created = pd.to_datetime(["2026-01-01", "2026-09-07", "2026-09-07"], utc=True)
+    statuses = [("COMPLETED", 1), ("DRAFT", 8), ("CONFIRMED", 9)]
+    given = history(a=statuses).assign(created_at=created.as_unit("us"))
+    assert pairs(metrics.stage_moves(engine(given))) == [("DRAFT", "CONFIRMED")]
+    assert len(metrics.impossible_moves(engine(given))) == 0
+    as_texts = given.assign(created_at="2026")  # such as a CSV has; it isn't needed
+    assert len(metrics.stage_moves(engine(as_texts))) == 2
+    named = {"project_id": "equipment_id", "title": "name"}
+    pieces = given.rename(columns=named).assign(condition="GOOD")
+    states = metrics.condition_history(engine(pieces))
+    assert [list(states["old"]), list(states["new"])] == [["DRAFT"], ["CONFIRMED"]]
+
+
 def test_a_stay_is_whole_where_both_its_ends_were_seen():
     given = history(
         roof=[("DRAFT", 1), ("CONFIRMED", 4), ("CONFIRMED", 6), ("SCHEDULED", 11)],

@@ -5,33 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import narwhals as nw
 import pandas as pd
+from narwhals.exceptions import DuplicateError
 
 from fleetkit.differences import is_different
-from fleetkit.metrics._frames import to_pandas
+from fleetkit.metrics._frames import in_narwhals, to_pandas
 
 __all__ = ["changes_of", "has_changed", "read_versions", "with_previous"]
 
-_VALIDITY = ("valid_from", "valid_to")
+_VALIDITY, _CREATED = ("valid_from", "valid_to"), "created_at"
 
 
 def read_versions(
     history: Any, name: str, key: str | list[str], columns: Iterable[str]
 ) -> pd.DataFrame:
-    """Return the columns of row versions and their validity, sorted by key and time."""
+    """Return the columns of row versions and their validity, sorted by key and time.
+
+    With ``created_at`` where there is one: by it `with_previous` knows a record whose id was
+    another's before.
+    """
     keys = [key] if isinstance(key, str) else key
-    rows = to_pandas(history, name, [*keys, *columns, *_VALIDITY])
+    rows = to_pandas(history, name, [*keys, *columns, *_VALIDITY, *_created(history)])
     return rows.sort_values([*keys, "valid_from"], ignore_index=True)
+
+
+def _created(history: Any) -> list[str]:
+    """Return the column that tells records of one id apart, where a frame has it as times."""
+    try:
+        schema = in_narwhals(history).collect_schema()
+    except (TypeError, DuplicateError):  # `to_pandas` says what is wrong
+        return []
+    return [_CREATED] if schema.get(_CREATED) == nw.Datetime else []
 
 
 def with_previous(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
     """Return the row versions that follow one of the same record, with what that one held.
 
+    A record with a known id but another creation time is another record, as for a sync.
     The earlier value of a column stands under its name with ``_before`` after it.
     """
     keys = [key] if isinstance(key, str) else key
     earlier = rows.groupby(keys, sort=False)[list(columns)].shift().add_suffix("_before")
     follows = rows.duplicated(keys)
+    if _CREATED in rows:
+        before = rows.groupby(keys, sort=False)[_CREATED].shift()
+        follows &= ~(before.notna() & rows[_CREATED].notna() & before.ne(rows[_CREATED]))
     return pd.concat([rows[follows], earlier[follows]], axis=1)
 
 

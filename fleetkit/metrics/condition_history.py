@@ -24,7 +24,8 @@ def condition_history(history: FrameT) -> FrameT:
     ----------
     history : frame of any engine
         As ``fleet.history("equipment")`` returns it: ``equipment_id``, ``name``, ``status``,
-        ``condition``, ``valid_from``, ``valid_to``.
+        ``condition``, ``valid_from``, ``valid_to``; with ``created_at``, an id that was used again
+        is another record.
 
     Returns
     -------

@@ -18,7 +18,8 @@ def stage_moves(history: FrameT) -> FrameT:
     ----------
     history : frame of any engine
         As ``fleet.history("projects")`` returns it: ``project_id``, ``title``,
-        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``.
+        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``; with ``created_at``, an
+        id that was used again is another record.
 
     Returns
     -------
