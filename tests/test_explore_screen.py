@@ -18,9 +18,12 @@ OPEN = """async ([source, traits]) => {
   const follow = window.follow = {};
   const on = (name, act) => { follow[name] = act; };
   window.sent = [];
-  const send = ({ changes }, { shell }) => {
-    window.sent.push(changes.at(-1).value);
-    window.pending = changes.map(({ name }) => name);
+  const send = (message, { shell }) => {
+    window.message = message;
+    if (message.changes) {
+      window.sent.push(message.changes.at(-1).value);
+      window.pending = message.changes.map(({ name }) => name);
+    }
     window.answer = (content) => shell.reply({ content });
   };
   const model = { get: (name) => traits[name], on, send };
@@ -252,18 +255,33 @@ def test_a_page_whose_choices_no_longer_reach_the_server_says_so_until_a_state_c
         assert not shown.evaluate(PALE)
         explorer.columns = [column]
         page.evaluate("(newer) => window.receive(newer)", traits(explorer))
+    newer = traits(explorer)
+    newer["shown"]["actions"] = {page.evaluate("message.client"): 1}  # what was chosen is shown
+    page.evaluate("(newer) => window.receive(newer)", newer)
+    page.get_by_role("button", name="Download CSV").click()
+    asked = page.evaluate("message")
+    reply = "(answer) => follow['msg:custom']({ client: message.client, ...answer })"
+    page.evaluate(reply, {"problem": "The export failed: the disk is full"})
+    assert shown.inner_text() == "The export failed: the disk is full"
+    page.evaluate("message.export = null")
+    page.evaluate(reply, {"retry": "csv"})  # its state is long gone
+    assert (page.evaluate("message"), shown.count()) == (asked, 0)
 
 
 def test_the_button_of_what_was_copied_last_says_so_and_the_status_tells_which_it_was(
     explored, draw
 ):
-    page = draw(explored("projects", projects=[a_project("proj_1")]), 1000)
+    explorer = explored("projects", projects=[a_project("proj_1")])
+    explorer.controls.client.value = "Lyngfjord Nett"
+    page = draw(explorer, 1000)
     status = page.locator(".fk-status")
-    page.evaluate(CLIPBOARD, "writeText: () => Promise.resolve()")
-    for name in ("In words", "Python"):
+    page.evaluate(CLIPBOARD, "writeText: async (text) => { window.copied = text; }")
+    for name in ("In words", "Python", "Link"):
         page.get_by_role("button", name=f"Copy: {name}").click()
         assert status.text_content() == f"Copied: {name}"
         assert page.get_by_text("Copied", exact=True).count() == 1
+    of_page = page.evaluate("location.origin + location.pathname")
+    assert page.evaluate("copied") == f"{of_page}?projects.client=Lyngfjord%20Nett"
     page.evaluate(CLIPBOARD, "writeText: () => Promise.reject()")
     page.get_by_role("button", name="Copy: Python").click()
     assert status.text_content().startswith("Python could not be copied. It is selected")
@@ -271,10 +289,16 @@ def test_the_button_of_what_was_copied_last_says_so_and_the_status_tells_which_i
 
 
 def test_a_reset_is_sent_with_what_was_done_before_it_and_is_not_shown_yet(explored, draw):
-    page = draw(explored("projects", projects=[a_project("proj_1")]), 1000)
+    projects = [a_project(f"proj_{number}") for number in range(13)]
+    page = draw(explored("projects", projects=projects), 1000)
+    search = page.get_by_label("Search: Project", exact=True)
+    search.fill("proj_12")
     page.locator("th button").first.click()
+    page.get_by_text("‹ Back").dispatch_event("click")  # there is nothing to go back to
     page.get_by_role("button", name="Reset").click()
     assert page.evaluate("pending") == ["order_by", "reset"]
+    assert search.input_value() == ""
+    assert page.get_by_label("Project", exact=True).locator("option").count() == 14
 
 
 def test_what_is_typed_and_is_no_date_is_said_when_its_control_is_left(explored, draw):
@@ -301,10 +325,12 @@ def test_a_table_that_was_scrolled_aside_stays_there_when_it_is_turned_to_the_ne
     page = draw(explorer, 768)
     table = page.get_by_role("region", name="Pieces of equipment")
     table.evaluate("(table) => { table.scrollLeft = 100; }")
+    page.locator(".fk-columns summary").click()
     explorer.page = 1
     page.evaluate("(newer) => window.receive(newer)", traits(explorer))
     assert page.locator(".fk-where").inner_text() == "21–21 of 21 pieces of equipment"
     assert table.evaluate("(table) => table.scrollLeft") == 100
+    assert page.locator(".fk-columns").get_attribute("open") is not None
 
 
 def test_a_control_says_that_its_value_is_left_out_and_leaves_out_the_next_one(explored, draw):
