@@ -23,7 +23,7 @@ from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import Window
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.mirror import Mirror
-from fleetkit.mirror.history import Versions, between, sql
+from fleetkit.mirror.history import Versions, between, not_over, sql
 from fleetkit.mirror.layout import as_text, stored_name
 from fleetkit.mirror.syncs import Sync
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -100,7 +100,7 @@ def ledger(
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
     # In UTC it doesn't matter whether dates are instants.
     if clock.dates_only is None and (period.tz, tz) != ("UTC", "UTC"):
-        clock = clock.judge(versions.column("flight_date", *months, _not_over(after)))
+        clock = clock.judge(versions.column("flight_date", *months, not_over(after)))
     window = Window(period.since, period.until)
     if needs_other_tables(filter_):
         at = (flights_at(version, window) for version in (state.version, mirror.version))
@@ -131,10 +131,6 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
 def needs_other_tables(filter_: Filter) -> bool:
     """Whether a flight may come and go in what a filter selects without having changed itself."""
     return bool(filter_.only(*OF_EQUIPMENT, *OF_PROJECTS))
-
-
-def _not_over(after: datetime) -> str:
-    return f"valid_to IS NULL OR valid_to > {sql(after)}"
 
 
 def _current_in_both(
@@ -203,7 +199,7 @@ def _kinds(
     kinds = pd.Series("edit", index=differences.index, dtype="str")
     for side, changed, other, moved, otherwise in (
         ("right_only", now, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
-        ("left_only", before, [begun, versions.current()], "moved out", "vanished"),
+        ("left_only", before, [begun, not_over(versions.until)], "moved out", "vanished"),
     ):
         is_on_side = differences[_SIDE].eq(side)
         if not is_on_side.any():

@@ -29,7 +29,7 @@ from fleetkit.mirror.layout import (
 )
 from fleetkit.time import micros
 
-__all__ = ["Versions", "between", "changes_of", "months", "no_changes", "sql", "utc"]
+__all__ = ["Versions", "between", "changes_of", "months", "no_changes", "not_over", "sql", "utc"]
 
 _DTYPES: dict[str, Any] = {
     "observed_at": "datetime64[us, UTC]",
@@ -47,6 +47,11 @@ RowFilter = Callable[[pd.DataFrame], "pd.Series[bool]"]
 def sql(moment: datetime) -> str:
     """Return a moment as SQL, to the microsecond."""
     return f"""arrow_cast({micros(utc(moment))}, 'Timestamp(Microsecond, Some("UTC"))')"""
+
+
+def not_over(moment: datetime) -> str:
+    """Return the condition on row versions that don't end until after a moment."""
+    return f"valid_to IS NULL OR valid_to > {sql(moment)}"
 
 
 def utc(moment: datetime) -> datetime:
@@ -108,10 +113,6 @@ class Versions:
     def _where(self, *conditions: str) -> str:
         is_known = f"valid_from <= {sql(self.until)}"
         return " AND ".join(f"({condition})" for condition in (is_known, *conditions))
-
-    def current(self) -> str:
-        """Return the condition on row versions that are current at the state."""
-        return f"valid_to IS NULL OR valid_to > {sql(self.until)}"
 
     def changed_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""

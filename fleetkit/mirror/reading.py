@@ -27,6 +27,7 @@ from fleetkit.mirror.history import (
     changes_of,
     months,
     no_changes,
+    not_over,
     sql,
     utc,
 )
@@ -575,8 +576,7 @@ class Mirror:
     def _is_current(self) -> str:
         if self._chosen.version == self._newest.version:
             return CURRENT
-        moment = sql(self.moment)
-        return f"valid_from <= {moment} AND (valid_to IS NULL OR valid_to > {moment})"
+        return f"valid_from <= {sql(self.moment)} AND ({not_over(self.moment)})"
 
     def __repr__(self) -> str:
         lacking = f", without {', '.join(self.missing)}" if self.missing else ""
