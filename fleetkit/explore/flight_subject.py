@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit.areas import is_within
+from fleetkit.areas import Area, is_within
 from fleetkit.blanks import printable_name, without_blanks
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden
@@ -338,7 +338,7 @@ class Flights(Subject):
         if choices["since"] is not None or choices["until"] is not None:
             masks["period"] = self._of_period(choices["since"], choices["until"])
         if choices["take_off"]:
-            masks["take_off"] = is_within(*self.positions(), choices["take_off"])
+            masks["take_off"] = self._taken_off(choices["take_off"])
         return masks
 
     def _of_period(self, since: date | None, until: date | None) -> np.ndarray:
@@ -353,6 +353,11 @@ class Flights(Subject):
         start = 0 if edges.since is None else self._first_from(edges.since)
         stop = self._dated if edges.until is None else self._first_from(edges.until)
         return start, stop
+
+    def _taken_off(self, area: Area) -> np.ndarray:
+        """Return the flights that took off in an area."""
+        is_inside: np.ndarray = is_within(*self.positions(), area)
+        return is_inside
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """Return latitude and longitude of each take-off [°]; NaN where it has none."""

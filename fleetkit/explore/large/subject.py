@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from fleetkit import metrics
-from fleetkit.areas import is_within
+from fleetkit.areas import Area, is_within
 from fleetkit.context import attach
 from fleetkit.explore.facets import Chosen
 from fleetkit.explore.fields import Choices
@@ -224,18 +224,13 @@ class LargeFlights(Flights):
         """Count the rows of each kind; `rows` are bits."""
         return self.hours.by_kind(self.hours.flights(rows))
 
-    def masks(self, choices: Choices) -> dict[str, np.ndarray]:
-        """Return the flights of the period, and those that took off in the area, as bits."""
-        masks = {}
-        if choices["since"] is not None or choices["until"] is not None:
-            ends = self._ends_of(choices["since"], choices["until"])
-            masks["period"] = between(*ends, len(self))
-        if choices["take_off"]:
-            masks["take_off"] = self._taken_off(choices["take_off"])
-        return masks
+    def _of_period(self, since: date | None, until: date | None) -> np.ndarray:
+        """Return the flights of the period, as bits."""
+        return between(*self._ends_of(since, until), len(self))
 
     @lru_cache(maxsize=2)  # noqa: B019 - an explorer lives as long as its kernel
-    def _taken_off(self, area: Any) -> np.ndarray:
+    def _taken_off(self, area: Area) -> np.ndarray:
+        """Return the flights that took off in an area, as bits."""
         return packed(is_within(*self.positions(), area))
 
     def days_at(self, rows: np.ndarray | slice) -> pl.Series:
