@@ -387,10 +387,11 @@ def test_a_report_whose_scheduler_is_lost_fails_and_says_so():
     )
 
 
-def test_two_clients_who_are_shown_alike_have_a_report_each(tiny_records):
+def test_two_clients_whose_names_look_alike_are_told_apart_and_have_a_report_each(tiny_records):
+    one, other = "\u00c5se", "A\u030ase"  # Åse
     tiny_records["projects"] = [
-        a_project("proj_1", clientAccountName="Fjord "),
-        a_project("proj_2", clientAccountName="'Fjord '"),
+        a_project("proj_1", clientAccountName=one),
+        a_project("proj_2", clientAccountName=other),
     ]
     with ExitStack() as stack:
         served = serving(stack, tiny_records)
@@ -403,10 +404,9 @@ def test_two_clients_who_are_shown_alike_have_a_report_each(tiny_records):
         return made
 
     entries = several._made(clients, make, lambda paths: paths, None)
-    assert [entry.group.name for entry in entries] == ["'Fjord '", "'Fjord '"]
-    assert {entry.error for entry in entries} == {
-        "disk full: ('Fjord ',)",
-        """disk full: ("'Fjord '",)""",
+    assert {(entry.group.name, entry.error) for entry in entries} == {
+        (rf"{one} ('\xc5se')", f"disk full: ('{one}',)"),
+        (rf"{other} ('A\u030ase')", f"disk full: ('{other}',)"),
     }
 
 

@@ -142,17 +142,22 @@ def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
 def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
     """Return the key of each group that there is → its name."""
     if by == "client":
-        clients = fleet.projects()["client_account_name"].unique()
-        return {client: recognisable(client) for client in clients if not is_blank(client)}
+        return _distinguished(fleet.projects()["client_account_name"])
     if by == "category":
-        categories = fleet.equipment()["category"].dropna().astype("str").unique()
-        return {name: recognisable(name) for name in categories if not is_blank(name)}
+        return _distinguished(fleet.equipment()["category"].astype("str"))
     if by == "project":
         projects = fleet.projects()
         return _labelled(projects["project_id"], projects["title"])
     pilots = metrics.collect(metrics.pilots(fleet.flights(engine=engine)))
     known = pilots[pilots["pilot_id"] != UNASSIGNED]
     return _labelled(known["pilot_id"], known["pilot_name"])
+
+
+def _distinguished(names: pd.Series[str]) -> dict[str, str]:
+    """Return each name → what to call it; of some that look alike also how Python writes them."""
+    keys = pd.Series([name for name in names.unique() if not is_blank(name)], dtype="str")
+    called = distinct_names(keys.map(recognisable), keys.map(ascii))
+    return dict(zip(keys, called, strict=True))
 
 
 def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
