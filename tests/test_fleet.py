@@ -11,6 +11,7 @@ import pytest
 import requests
 from a_service import withdraw
 from conftest import ADA, TINY, a_flight, flown_by_kestrel
+from hostile import hostile, reply
 
 import fleetkit as fk
 from fleetkit import schema
@@ -473,6 +474,18 @@ def test_a_look_at_the_fleet_shows_its_tables_and_no_key(fleet, tiny):
     assert "projects()" in shown
     assert "<td style='text-align:right'>3</td>" in shown
     assert tiny.api_key not in shown
+
+
+def test_a_look_at_the_fleet_asks_a_service_that_fails_for_one_table_only():
+    later = {"Retry-After": "9000"}
+    with (
+        hostile(lambda asked: reply({}, 503, **later)) as server,
+        fk.connect(server.base_url, "k") as fleet,
+    ):
+        shown = fleet._repr_html_()
+    assert [asked.path for asked in server.asked] == ["/v1/equipment"]
+    assert shown.count("– (ServerError)") == 1
+    assert shown.count("– (not asked)") == 4
 
 
 def test_address_and_key_come_from_the_environment(tiny, monkeypatch):

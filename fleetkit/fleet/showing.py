@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fleetkit.errors import FleetkitError
+from fleetkit.errors import ApiError, FleetkitError
 from fleetkit.html import html_table
 
 if TYPE_CHECKING:
@@ -40,12 +40,17 @@ def fleet_html(fleet: Fleet) -> str:
 
 
 def _contents(fleet: Fleet) -> Iterator[tuple[str, str, str]]:
-    """Count what is cheap to count: flights of a live fleet are not fetched for a look."""
+    """Count what is cheap to count: flights of a live fleet are not fetched for a look.
+
+    A service that still failed after the client's retries is asked for nothing more.
+    """
+    is_failing = False
     for name, row in _COUNTED:
         try:
-            count = f"{len(getattr(fleet, name)()):,}"
+            count = "– (not asked)" if is_failing else f"{len(getattr(fleet, name)()):,}"
         except FleetkitError as problem:
             count = f"– ({type(problem).__name__})"
+            is_failing = isinstance(problem, ApiError) and problem.retryable
         yield f"{name}()", count, row
     yield 'flights("2026-10")', "on request", "flight"
     yield 'flight_equipment("2026-10")', "on request", "flight and piece of equipment"
