@@ -1143,7 +1143,7 @@ def test_values_are_named_where_names_do_not_touch_on_a_phone_and_do_not_leave_t
         ax = charts.flight_hours(metres, measure="distance")
     ax.figure.draw_without_rendering()
     names = {name.get_text(): name.get_window_extent().x0 for name in ax.get_yticklabels()}
-    assert names["2,00 Mio."] > 0
+    assert names["2,00\u00a0Mio."] > 0
 
 
 def test_millions_that_are_compared_are_rounded_rather_than_cut_and_named_once_on_the_axis():
@@ -1374,7 +1374,7 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
     ("lang", "shown", "left_out"),
     [
         ("en", [["27.1bn"], ["5.25M"]], []),
-        ("nb", [["27,1 mrd."]], ["1 valuta til"]),  # two would be cut to "27,1…" and "5,25…"
+        ("nb", [["27,1\u00a0mrd."]], ["1 valuta til"]),  # two would be cut to "27,1…" and "5,25…"
     ],
 )
 def test_an_amount_is_never_cut_rather_a_currency_is_left_out(lang, shown, left_out):
@@ -1386,12 +1386,22 @@ def test_an_amount_is_never_cut_rather_a_currency_is_left_out(lang, shown, left_
     assert ax.drawing.left_out == left_out
 
 
+def test_a_note_that_is_cut_ends_in_no_number_and_its_title_is_the_whole():
+    money = {"projects": [12], "compared": [10], "price": [1_234_567.0], "margin": [-234_567.0]}
+    frame = pd.DataFrame({"currency": ["EUR"], **money, "margin_percent": [-19.0]})
+    with language.using("nb"):
+        narrow = charts.margins(frame).drawing.narrow()
+        [whole] = texts(charts.margins(frame))
+    assert texts(narrow) == ["−19,0 % · −234\u00a0567 av…"]  # not "av 1 234…"
+    assert [*narrow.drawing.titles.values()] == [whole]
+
+
 def test_an_amount_without_a_currency_is_never_cut_either():
     money = {"group": "awaiting payment", "currency": ["EUR", None], "projects": [1, 2]}
     with language.using("nb"):
         frame = pd.DataFrame({**money, "value": [5.0, 27.105e9]})
         ax = charts.pipeline_totals(frame).drawing.narrow()
-    assert [texts(panel) for panel in ax.child_axes[1:]] == [["27,1 mrd."]]
+    assert [texts(panel) for panel in ax.child_axes[1:]] == [["27,1\u00a0mrd."]]
 
 
 def test_a_long_name_of_a_row_takes_no_currency_its_place():

@@ -68,7 +68,7 @@ def utilisation(
         values = frame["hours_per_aircraft_day"]
         positions = np.arange(len(frame))
         page.ax.plot(positions, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
-        _points_alone(page, positions, values)
+        _isolated_points(page, positions, values)
         page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
         page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
         page.ax.set_xticks(positions, time_axis.ticks(list(frame["month"]), "month", page.width))
@@ -81,14 +81,19 @@ def utilisation(
     return page.ax
 
 
-def _points_alone(page: Canvas, positions: Any, values: pd.Series) -> None:
+def _isolated_points(page: Canvas, positions: Any, values: pd.Series) -> None:
     """Draw a dot for each month between two that are null: no line leads to it."""
     known = values.notna()
-    alone = known & ~known.shift(fill_value=False) & ~known.shift(-1, fill_value=False)
-    alone.iloc[-1] = False  # the last one has a dot of its own
-    if alone.any():
+    isolated = known & ~known.shift(fill_value=False) & ~known.shift(-1, fill_value=False)
+    isolated.iloc[-1] = False  # the last one has a dot of its own
+    if isolated.any():
         page.ax.plot(
-            positions[alone], values[alone], "o", color=COLOURS["accent"], ms=2.5, clip_on=False
+            positions[isolated],
+            values[isolated],
+            "o",
+            color=COLOURS["accent"],
+            ms=2.5,
+            clip_on=False,
         )
 
 

@@ -16,12 +16,14 @@ from matplotlib.font_manager import FontProperties
 from fleetkit.charts.drawing.fonts import FAMILIES, TEXT, known_letters
 from fleetkit.lettering import columns, cut, id_at_end, letters
 
-__all__ = ["fit", "text_width", "wrap"]
+__all__ = ["fit", "fit_note", "text_width", "wrap"]
 
 # Longest name that is measured letter by letter; a longer one is cut first. [columns]
 _LONGEST = 160
 # Longest line that is measured as a whole. [letters]
 _EXACT = 48
+# What joins the parts of a note: before "…" nothing follows that it could join.
+_BETWEEN = " ·,("
 # A canvas that is only measured on, as coarse as a screen: there, letters are widest.
 _DPI = 100
 _CANVAS: Any = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI))  # partly without types
@@ -137,3 +139,29 @@ def fit(text: str, width: float, size: float = TEXT, lines: int = 1) -> str:
     end = end if text_width(end, size) <= width else "…"
     start = "".join(last[: _fitting(last, width, size, end)]).rstrip()
     return "\n".join([*wrapped[: lines - 1], f"{start}{end}"])
+
+
+def fit_note(text: str, width: float, size: float = TEXT) -> str:
+    """Return a line no wider than `width`, cut with "…" where it is, but in no number.
+
+    A number without its last digits would read as another one. Its groups of digits, and what
+    counts it in thousands, are joined to it by no-break spaces.
+
+    Parameters
+    ----------
+    width, size : float
+        Longest line, type size. [pt]
+
+    Examples
+    --------
+    >>> fit("12 days · 12 standing", 52), fit_note("12 days · 12 standing", 52)
+    ('12 days · 1…', '12 days…')
+    """
+    shown = fit(text, width, size)
+    start = shown.removesuffix("…")
+    if shown == text or text.startswith(f"{start} ") or not text.startswith(start):
+        return shown
+    whole, _, last = start.rpartition(" ")
+    if not whole or not any(letter.isdigit() for letter in last):
+        return shown
+    return f"{whole.rstrip(_BETWEEN)}…"

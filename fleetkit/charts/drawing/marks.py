@@ -149,7 +149,7 @@ def rows(
         What each bar is of, where there are titles.
     """
     styles = styles or series_styles([*stacks])
-    notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
+    notes = [page.fit_note(note, _NOTES * page.figure_width) for note in notes]
     lines = legend_lines(page, stacks) if named else []
     centres = layout_rows(page, labels, notes, top=6.5 + (LEGEND_LINE * len(lines) + 1) * named)
     over, under = np.zeros(len(labels)), np.zeros(len(labels))
@@ -182,7 +182,7 @@ def notes_after(
 ) -> None:
     """Write a note on the right of each bar, and widen the x axis so that it stays inside."""
     room = (1 - _LEAST_BAR) * page.width - _AROUND
-    notes = [page.fit(note, max(room, 10)) for note in notes]
+    notes = [page.fit_note(note, max(room, 10)) for note in notes]
     low, high = min(0.0, *map(float, under)), max(0.0, *map(float, over))
     high = high if low < high else 1.0
     right = max(text_width(note) for note in notes) + _AROUND
@@ -216,7 +216,7 @@ def dumbbells(
     A value that is NaN has no mark. The notes stand in a column beside the labels, where a narrow
     screen shows them first.
     """
-    notes = [page.fit(note, dumbbell_note_room(page)) for note in notes]
+    notes = [page.fit_note(note, dumbbell_note_room(page)) for note in notes]
     between = max(text_width(note) for note in notes) + 10
     centres = layout_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]

@@ -26,7 +26,7 @@ from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Tra
 from fleetkit import rounding
 from fleetkit.arguments import is_finite
 from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
-from fleetkit.charts.drawing.lines import fit
+from fleetkit.charts.drawing.lines import fit, fit_note
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
@@ -293,9 +293,16 @@ class Canvas:
 
         The whole of a name that is cut is kept for the page that the chart will stand on.
         """
-        text = fit(name, width, size, lines)
-        if "…" in text:  # not at its end, where an id stands behind it
-            self._cut[text] = name
+        return self._shown(fit(name, width, size, lines), name)
+
+    def fit_note(self, note: str, width: float) -> str:
+        """Return a note in a line no wider than `width` [pt], cut in no number; see `fit`."""
+        return self._shown(fit_note(note, width), note)
+
+    def _shown(self, text: str, whole: str) -> str:
+        """Keep the whole of a text that is cut, perhaps once more."""
+        if text != whole and "…" in text:  # not at its end, where an id stands behind it
+            self._cut[text] = self._cut.get(whole, whole)
         return text
 
     def entitle(
