@@ -481,11 +481,13 @@ def test_the_only_flight_type_is_named_too():
 
 def test_a_flight_type_keeps_its_colour_where_another_is_missing():
     colours = []
-    for kinds in (["COMMERCIAL", "MAINTENANCE"], ["MAINTENANCE", "SURVEY_BETA"]):
-        ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"], flight_type=kinds))
+    many = ["MAINTENANCE", *(f"NEW_{letter}" for letter in "ABCDEFGH")]
+    for kinds in (["COMMERCIAL", "MAINTENANCE"], ["MAINTENANCE", "SURVEY_BETA"], many):
+        months = ["2026-09", *["2026-10"] * (len(kinds) - 1)]
+        ax = charts.flight_hours(an_hours_frame(month=months, flight_type=kinds))
         parts = {part.get_label(): part[0].get_facecolor() for part in ax.containers}
         colours.append(parts["MAINTENANCE"])
-    assert colours[0] == colours[1]
+    assert colours == colours[:1] * 3
 
 
 def test_more_than_six_series_are_told_apart_by_a_hatch():

@@ -330,7 +330,7 @@ def _stacks(
         largest = [name for name in order if name in ranked[: SERIES - 1]]
         more = say("{count} more", count=number(len(ranked) - len(largest)))
         names = [name if name in largest else more for name in names]
-        order, styles = [*largest, more], series_styles(largest)
+        order, styles = [*largest, more], series_styles([*dict.fromkeys([*fixed, *largest])])
         styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
     cells, present = _summed(names, _keys(frame[key]), frame, set(slots)), set(names)
     drawn = {
