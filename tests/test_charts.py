@@ -625,6 +625,9 @@ def test_names_of_stacks_stay_inside_axes_of_another_style():
 def test_flights_without_a_date_have_a_slot_of_their_own():
     ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10", None]))
     assert ticks(ax.xaxis)[-1] == "no date"
+    days = [f"2026-10-{day:02d}" for day in range(1, 20)]
+    narrow = charts.flight_hours(an_hours_frame(day=[*days, None]), width=78)
+    assert ticks(narrow.xaxis)[-2:] == ["18", "no\ndate"]  # 19 would stand in it
     assert heights(ax) == [1.0, 2.0, 3.0]
 
 

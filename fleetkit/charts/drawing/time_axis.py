@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.language import calendar_day, month, say, short_month
@@ -173,12 +175,18 @@ def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
     """
     dated = [key for key in slots if key]
     slot = width / max(len(slots), 1)
-    texts = [""] * len(dated) + [say(_UNDATED)] * (len(slots) - len(dated))
+    undated = say(_UNDATED)
+    if text_width(undated, SMALL) > slot:
+        undated = undated.replace(" ", "\n")
+    texts = [""] * len(dated) + [undated] * (len(slots) - len(dated))
     keys = dict(enumerate(dated))
     if unit == "day" and slot < _DENSE:
         unit, keys = "month", {at: key[:7] for at, key in keys.items() if key.endswith("-01")}
     elif unit == "month" and slot < _DENSE:
         unit, keys = "year", {at: key[:4] for at, key in keys.items() if key.endswith("-01")}
+    if len(dated) < len(slots):
+        reach = (text_width(undated, SMALL) + _WIDTHS[unit]) / 2
+        keys = {at: key for at, key in keys.items() if (len(dated) - at) * slot >= reach}
     before, above_at = "", -len(slots)
     for index in _apart(keys, _WIDTHS[unit] / slot):
         text, above = _words(keys[index], unit)
