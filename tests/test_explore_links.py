@@ -61,7 +61,12 @@ def test_what_no_control_can_hold_narrows_the_fleet(tiny):
     explorer = fk.explore.flights(fleet, chosen)
     assert (explorer.controls.pilot.value, explorer.controls.night.value) == ("", False)
     assert explorer.filter == chosen
-    assert "the fleet is narrowed to pilot=prof_bo, pilot=prof_ada" in explorer.screen.chosen
+    narrowed = "narrowed to pilot=prof_bo, pilot=prof_ada"
+    assert f"the fleet is {narrowed}" in explorer.screen.chosen
+    assert f"The fleet is {narrowed}." in explorer.screen.chips
+    explorer.controls.reset.click()
+    assert "Nothing is chosen.</p>" in explorer.screen.chips
+    assert f"The fleet is {narrowed}." in explorer.screen.chips
 
 
 def test_the_second_midnight_of_a_day_is_no_start_of_it(serve_records):

@@ -224,8 +224,9 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         other = self._other(beside)
         shown = [selection] if other is None else [selection, other]
         announcements = [subject.announce(chosen) for chosen in shown]
+        chosen, of_fleet = subject.chips(choices), self._takeaway.of_fleet
         return Panes(
-            chips=view.chips(subject.chips(choices), problem or state.problem) + self._age(),
+            chips=view.chips(chosen, problem or state.problem, of_fleet) + self._age(),
             figures=self._figures(selection, beside, other),
             chart=self._draw(_frozen(choices)),
             chosen=view.chosen(self._forms(state, selection, other)),

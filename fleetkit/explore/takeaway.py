@@ -96,6 +96,11 @@ class Takeaway:
         self._version = None if mirror is None else mirror.version
         self._address = fleet.address
 
+    @property
+    def of_fleet(self) -> list[str]:
+        """What the fleet is narrowed by, as after ``--filter``."""
+        return self._base.to_options()[1::2]
+
     def whole(self, chosen: Filter) -> Filter:
         """Return a filter with what the fleet is narrowed by."""
         return self._base.combined_with(chosen, self._tz)
@@ -110,7 +115,7 @@ class Takeaway:
         parts : sequence of str
             One text for each thing that is chosen.
         """
-        own = ", ".join(self._base.to_options()[1::2])
+        own = ", ".join(self.of_fleet)
         of_fleet = f" (the fleet is narrowed to {own})" if own else ""
         return single_line(f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}")
 

@@ -17,9 +17,13 @@ from fleetkit.explore.fields import Chip
 from fleetkit.explore.panes import Panes
 from fleetkit.explore.subject import Card
 from fleetkit.explore.takeaway import Form
+from fleetkit.lettering import single_line
 from fleetkit.rounding import percent
 
 __all__ = ["button", "chips", "chosen", "failure", "figures", "older", "problem", "saved"]
+
+# Most options of a filter that are named above the figures.
+_OPTIONS = 5
 
 
 def figures(cards: Sequence[Card], beside: str = "", others: Sequence[Card] = ()) -> str:
@@ -57,7 +61,7 @@ def _other(card: Card, other: Card) -> str:
     return f' <small class="fk-other">{escape(other.value + change + more)}</small>'
 
 
-def chips(chosen: Sequence[Chip], problem: str = "") -> str:
+def chips(chosen: Sequence[Chip], problem: str = "", of_fleet: Sequence[str] = ()) -> str:
     """Return what is chosen, a button each, which takes it back.
 
     Parameters
@@ -66,10 +70,15 @@ def chips(chosen: Sequence[Chip], problem: str = "") -> str:
         In the order of their fields.
     problem : str
         What is wrong with the choices, if anything: it stands below their controls.
+    of_fleet : sequence of str
+        What no choice can take back: options of the filter that the fleet is narrowed by.
     """
     warning = f'<p class="fk-problem" role="alert">{escape(problem)}</p>' if problem else ""
+    said = f"The fleet is narrowed to {_few(of_fleet)}."
+    hint = f'<p class="fk-hint">{escape(said)}</p>' if of_fleet else ""
     if not chosen:
-        return f'{warning}<p class="fk-chips fk-hint">Nothing is chosen: all are shown.</p>'
+        nothing = "Nothing is chosen." if of_fleet else "Nothing is chosen: all are shown."
+        return f'{warning}<p class="fk-chips fk-hint">{nothing}</p>{hint}'
     items = "".join(
         f'<li><button type="button" class="fk-chip" data-action="choose" '
         f'data-value="{escape(json.dumps(chip.without))}" '
@@ -79,7 +88,20 @@ def chips(chosen: Sequence[Chip], problem: str = "") -> str:
         f'<span aria-hidden="true">✕</span></button>{_opposite(chip)}</li>'
         for chip in chosen
     )
-    return f'{warning}<ul class="fk-chips" aria-label="Chosen">{items}</ul>'
+    return f'{warning}<ul class="fk-chips" aria-label="Chosen">{items}</ul>{hint}'
+
+
+def _few(options: Sequence[str]) -> str:
+    """Return the first options of a filter as one line, and how many more there are.
+
+    Examples
+    --------
+    >>> _few([f"pilot={number}" for number in range(7)])
+    'pilot=0, pilot=1, pilot=2, pilot=3, pilot=4 and 2 more'
+    """
+    beyond = len(options) - _OPTIONS
+    more = f" and {beyond:,} more" if beyond > 0 else ""
+    return f"{single_line(', '.join(options[:_OPTIONS]))}{more}"
 
 
 def _opposite(chip: Chip) -> str:
