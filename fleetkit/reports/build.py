@@ -39,7 +39,7 @@ from fleetkit.paths import keep_mode
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.discovery import Notebook
-from fleetkit.reports.folders import failed_folder, replaced
+from fleetkit.reports.folders import MANIFEST, failed_folder, replaced
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.notebooks import Run, check_threads, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
@@ -204,7 +204,7 @@ def report(
         shutil.rmtree(place / _MIRROR, ignore_errors=True)
         manifest.write({**record, "timings": timings.seconds}, folder)
     shutil.rmtree(failed_folder(task.final), ignore_errors=True)
-    return task.output.paths(task.final, task.final / manifest.FILE)
+    return task.output.paths(task.final, task.final / MANIFEST)
 
 
 @dataclass(frozen=True)

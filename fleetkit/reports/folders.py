@@ -23,17 +23,17 @@ from pathlib import Path
 from fleetkit.locks import Held, Lock, locked
 from fleetkit.paths import keep_mode, make_folders, remove_empty
 
-__all__ = ["failed_folder", "replaced"]
+__all__ = ["MANIFEST", "failed_folder", "replaced"]
 
 _OLD = ".old"
 # Whether access is asked for as the user who would write.
 _EFFECTIVE = os.access in os.supports_effective_ids
 # One of these is in every folder that fleetkit has made.
-_MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"
 _SECTION = "section.json"
-_OURS = {_MANIFEST, "report.html", "report.pdf", _SECTION}
+_OURS = {MANIFEST, "report.html", "report.pdf", _SECTION}
 # The first parts of what a report may hold, where no manifest names its files.
-_PARTS = {_MANIFEST, "report.html", "report.pdf", "data", "notebooks", "sections"}
+_PARTS = {MANIFEST, "report.html", "report.pdf", "data", "notebooks", "sections"}
 
 
 def failed_folder(final: Path) -> Path:
@@ -108,7 +108,7 @@ def _keep_modes(final: Path, new: Path) -> None:
 def _named_files(final: Path) -> set[str] | None:
     """Return which files of a folder its manifest names; None where it can't be read."""
     try:
-        return {_MANIFEST, *json.loads((final / _MANIFEST).read_bytes())["files"]}
+        return {MANIFEST, *json.loads((final / MANIFEST).read_bytes())["files"]}
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

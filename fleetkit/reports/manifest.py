@@ -16,12 +16,12 @@ from typing import Any
 from fleetkit.branding import Branding
 from fleetkit.engines import version_of
 from fleetkit.mirror import Mirror
+from fleetkit.reports.folders import MANIFEST
 from fleetkit.reports.span import Span
 from fleetkit.reports.subject import Subject
 
-__all__ = ["FILE", "branding", "record", "write"]
+__all__ = ["branding", "record", "write"]
 
-FILE = "manifest.json"
 
 _PACKAGES = (
     "babel",
@@ -107,4 +107,4 @@ def write(record: Mapping[str, Any], folder: Path) -> None:
     """Write a record to a report's folder, with the checksums of the files that are there."""
     whole = {**record, "files": _checksums(folder)}
     text = json.dumps(whole, ensure_ascii=False, indent=2, default=str)
-    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")

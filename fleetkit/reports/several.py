@@ -36,7 +36,7 @@ from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
-from fleetkit.reports import chapters, freshness, index, manifest, render
+from fleetkit.reports import chapters, freshness, index, render
 from fleetkit.reports.build import (
     BY_FILTER,
     check_mirrored,
@@ -48,6 +48,7 @@ from fleetkit.reports.build import (
 from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.discovery import Notebook
+from fleetkit.reports.folders import MANIFEST
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
@@ -355,7 +356,7 @@ def _totals(entries: Sequence[Entry], flights: pd.DataFrame) -> dict[str, Any]:
 def _earlier(folder: Path, entries: Sequence[Entry]) -> list[str]:
     """Return the folders of reports that an earlier run made and this one didn't; say so."""
     made = {entry.paths.manifest.parent.name for entry in entries if entry.paths is not None}
-    there = {path.parent.name for path in folder.glob(f"*/{manifest.FILE}")}
+    there = {path.parent.name for path in folder.glob(f"*/{MANIFEST}")}
     names = sorted(name for name in there - made if not name.startswith("."))
     if names:
         named = with_rest(names[:MOST_NAMED], len(names) - MOST_NAMED)
