@@ -78,23 +78,21 @@ def hours_by_weekday(
     needed = ("weekday", "hour", "flights", "hours")
     frame = read(hours, "hours_by_weekday", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
-        frame = frame[frame["weekday"].between(1, len(WEEKDAYS))]
+        frame = frame[frame["weekday"].between(1, WEEKDAYS)]
         if frame.empty:
             page.message(NOTHING)
             return page.ax
         if frame["hour"].isna().all():
             _by_weekday(page, frame)
         else:
-            _by_hour(page, page.first(frame, len(WEEKDAYS) * _HOURS, "row"))
+            _by_hour(page, page.first(frame, WEEKDAYS * _HOURS, "row"))
     return page.ax
 
 
 def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
-    frame = page.first(frame, len(WEEKDAYS), "row")
+    frame = page.first(frame, WEEKDAYS, "row")
     by_weekday = frame["hours"].groupby(frame["weekday"])
-    values = (
-        by_weekday.sum(min_count=1).reindex(range(1, len(WEEKDAYS) + 1), fill_value=0.0).tolist()
-    )
+    values = by_weekday.sum(min_count=1).reindex(range(1, WEEKDAYS + 1), fill_value=0.0).tolist()
     notes = [say("not recorded") if pd.isna(value) else number(value, HOURS) for value in values]
     unit = "hours (no time of day is recorded)"
     rows(page, weekdays(), {"hours": values}, notes, unit=unit)
@@ -102,15 +100,15 @@ def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
 
 def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
     page.bare()
-    page.size(len(WEEKDAYS) * _ROW + _TOP + _BOTTOM)
+    page.size(WEEKDAYS * _ROW + _TOP + _BOTTOM)
     page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=_BOTTOM)
-    page.ax.set(xlim=(-0.5, _HOURS - 0.5), ylim=(len(WEEKDAYS) - 0.5, -0.5))
+    page.ax.set(xlim=(-0.5, _HOURS - 0.5), ylim=(WEEKDAYS - 0.5, -0.5))
     name_weekdays(page, _ROW * MILLIMETRE)
     _name_hours(page)
     frame = frame[frame["hour"].between(0, _HOURS - 1)]
     shades = Shades.of(frame["hours"])
     # Where nobody flew the tiles are those of 0.
-    styles = {(x, y): shades.style(0.0) for y in range(len(WEEKDAYS)) for x in range(_HOURS)}
+    styles = {(x, y): shades.style(0.0) for y in range(WEEKDAYS) for x in range(_HOURS)}
     titles: dict[tuple[int, int], str] = {}
     tiles: list[Any] = list(frame.itertuples())
     for row in tiles:

@@ -11,10 +11,11 @@ from fleetkit.metrics._frames import Frame
 from fleetkit.metrics._versions import has_changed, read_versions, with_previous
 from fleetkit.schema import PROJECT_STATUSES
 
-__all__ = ["find_moves", "order_statuses"]
+__all__ = ["NAMES", "find_moves", "order_statuses"]
 
 _MOVES = ("forward", "back", "held", "resumed", "cancelled", "after the end", "unknown")
-_NAMES = ["title", "client_account_name"]
+# What projects are called by.
+NAMES = ["title", "client_account_name"]
 
 
 def order_statuses(status: pd.Series[Any]) -> pd.Series[Any]:
@@ -26,7 +27,7 @@ def order_statuses(status: pd.Series[Any]) -> pd.Series[Any]:
 
 def find_moves(history: Frame) -> pd.DataFrame:
     """Return the moves of projects between statuses, as `metrics.stage_moves` describes them."""
-    rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
+    rows = read_versions(history, "history", "project_id", [*NAMES, "status"])
     rows["status"] = rows["status"].astype("str")
     steps = with_previous(rows, "project_id", ["status"])
     moves = steps[has_changed(steps, "status")].rename(
@@ -37,7 +38,7 @@ def find_moves(history: Frame) -> pd.DataFrame:
     moves["kind"] = pd.Categorical(kinds, list(_MOVES), ordered=True)
     for column in ("from_status", "to_status"):
         moves[column] = order_statuses(moves[column])
-    columns = ["project_id", *_NAMES, "moved_at", "from_status", "to_status", "kind"]
+    columns = ["project_id", *NAMES, "moved_at", "from_status", "to_status", "kind"]
     ordered = moves.sort_values(["moved_at", "project_id"], ignore_index=True)
     return ordered[columns]
 

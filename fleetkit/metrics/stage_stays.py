@@ -9,14 +9,13 @@ import pandas as pd
 from fleetkit.context import carried
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._noticing import clock_of
-from fleetkit.metrics._stages import order_statuses
+from fleetkit.metrics._stages import NAMES, order_statuses
 from fleetkit.metrics._versions import read_versions
 from fleetkit.time import instant
 
 __all__ = ["stage_stays"]
 
-_NAMES = ["title", "client_account_name"]
-_STAYS = ["project_id", *_NAMES, "status", "entered_at", "left_at", "days", "whole"]
+_STAYS = ["project_id", *NAMES, "status", "entered_at", "left_at", "days", "whole"]
 _SECONDS_PER_DAY = 86400
 
 
@@ -92,7 +91,7 @@ def find_stays(
 ) -> pd.DataFrame:
     """Return the stays, with ``entry_seen``."""
     known = carried(history).get("watched_since")
-    rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
+    rows = read_versions(history, "history", "project_id", [*NAMES, "status"])
     known = known if watched_since is None else watched_since
     begun = instant(known, tz) if known is not None else rows["valid_from"].min()
     rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
@@ -108,7 +107,7 @@ def find_stays(
     ends = {"entered_at": ("valid_from", "first"), "entry_seen": ("entry_seen", "first")}
     stays = grouped.agg(project_id=("project_id", "first"), **ends).reset_index(drop=True)
     last = rows[~stay.duplicated(keep="last")].reset_index(drop=True)
-    stays[[*_NAMES, "status"]] = last[[*_NAMES, "status"]]
+    stays[[*NAMES, "status"]] = last[[*NAMES, "status"]]
     stays["left_at"] = last["valid_to"]
     has_next = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
         stays["project_id"].shift(-1)

@@ -12,7 +12,7 @@ from fleetkit.language import weekdays
 
 __all__ = ["WEEKDAYS", "draw_tiles", "name_weekdays"]
 
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS = 7
 # Share of its place that a tile fills; height of a row from which on each has a name. [pt]
 _TILE, _NAMED = 0.86, 9.6
 
@@ -20,7 +20,7 @@ _TILE, _NAMED = 0.86, 9.6
 def name_weekdays(page: Canvas, row: float) -> None:
     """Name the rows, Monday on top; every second one where a row [pt] is too low for each."""
     every = 1 if row >= _NAMED else 2
-    places = range(0, len(WEEKDAYS), every)
+    places = range(0, WEEKDAYS, every)
     page.ax.set_yticks([*places], [weekdays()[place] for place in places], fontsize=SMALL)
     page.ax.tick_params(axis="y", pad=2, labelcolor=COLOURS["muted"])
 
