@@ -953,12 +953,16 @@ def test_why_a_state_cannot_be_shown_is_a_text_whatever_it_names():
 def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their_ids():
     ids = ["prof_3", "prof_2", "prof_1", None]
     frame = pd.DataFrame({"pilot_id": ids, "pilot_name": ["bo", "Ada", "Ada", None]})
-    frame.loc[len(frame)] = ["prof_4", "Cy"]
+    # The last two look alike: the first of them has A and a ring.
+    for row in (["prof_4", "Cy"], ["prof_5", "A\u030as"], ["prof_6", "Ås"]):
+        frame.loc[len(frame)] = row
     assert named(frame, "pilot_id", "pilot_name") == [
         ("Ada (prof_1)", "prof_1"),
         ("Ada (prof_2)", "prof_2"),
+        ("A\u030as (prof_5)", "prof_5"),
         ("bo", "prof_3"),
         ("Cy", "prof_4"),
+        ("Ås (prof_6)", "prof_6"),
         (UNASSIGNED, UNASSIGNED),
     ]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pandas as pd
 
-from fleetkit.blanks import are_blank, printable_name
+from fleetkit.blanks import are_blank, distinct_names, printable_name
 from fleetkit.explore.fields import Options, shown_token
 from fleetkit.unassigned import UNASSIGNED, shown_name
 
@@ -26,14 +24,8 @@ def named(frame: pd.DataFrame, key: str, name: str) -> Options:
     known = frame[[key, name]].dropna(subset=[key])
     is_blank = are_blank(known[name])
     pairs = pd.concat([known[is_blank], known[~is_blank]]).drop_duplicates(key, keep="last")
-    names = {
-        identifier: shown_name(printable_name(text, identifier))
-        for identifier, text in pairs.to_numpy()
-    }
-    counts = Counter(names.values())
-    options = [
-        (text if counts[text] == 1 else f"{text} ({identifier})", identifier)
-        for identifier, text in names.items()
-    ]
+    called = [shown_name(printable_name(text, id_)) for id_, text in pairs.to_numpy()]
+    ids = pairs[key].astype("str").reset_index(drop=True)
+    options = [*zip(distinct_names(pd.Series(called, dtype="str"), ids), ids, strict=True)]
     options.sort(key=lambda option: (option[0].casefold(), option[1]))
     return [*options, (UNASSIGNED, UNASSIGNED)] if frame[key].isna().any() else options
