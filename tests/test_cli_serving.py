@@ -271,7 +271,7 @@ def modes(folder):
     }
 
 
-def test_a_new_database_is_readable_by_its_owner_only(serve, folder):
+def test_a_new_database_is_readable_by_its_owner_only(folder):
     store = Store("sqlite:///fleet.db")
     store.create_organisation("A")
     assert modes(folder) == {"": 0o600, "-wal": 0o600, "-shm": 0o600}
@@ -462,7 +462,7 @@ def test_limits_come_from_the_environment_and_from_the_command_line(monkeypatch)
 
 
 @pytest.mark.slow
-def test_failures_while_serving_are_logged_also_without_a_terminal(serve):
+def test_failures_while_serving_are_logged_also_without_a_terminal():
     store = Store("sqlite:///fleet.db")
     key = store.create_key(store.create_organisation("A"), name="k")
     process, lines = started()

@@ -23,7 +23,6 @@ from fleetkit.server.embedded import EmbeddedServer
 
 KEY = "key_0123456789abcdef"
 IDS = [f"eq_{n}" for n in range(1, 7)]
-HOURS = 3600.0
 
 
 def owners(client):

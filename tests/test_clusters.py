@@ -302,7 +302,7 @@ def test_reports_of_a_service_need_a_mirror_that_workers_reach(tiny, tmp_path):
         fk.report_by("client", "2026-10", scheduler="http://127.0.0.1:9", **given)
 
 
-def test_a_scheduler_is_for_reports_by_group(run, tmp_path):
+def test_a_scheduler_is_for_reports_by_group(run):
     code, _, message = run("report", "--demo", "--scheduler", "tcp://127.0.0.1:9")
     assert (code, "--scheduler goes with --each" in message) == (2, True)
 

@@ -683,7 +683,7 @@ def test_the_rows_are_downloaded_as_csv(explorer, fleet, tmp_path):
     assert list(read.columns) == list(expected.columns)
 
 
-def test_the_filter_is_copied_as_a_command(explorer, fleet):
+def test_the_filter_is_copied_as_a_command(explorer):
     choose(field(explorer, "BVLOS"), "Yes")
     settled(explorer, fk.Filter(bvlos=True))
     explorer.get_by_role("button", name="Copy: Command line").click()

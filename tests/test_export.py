@@ -229,7 +229,7 @@ def test_a_table_that_the_key_can_not_read_is_left_out_unless_it_is_named(tiny, 
 
 
 @pytest.mark.slow
-def test_the_command_tells_that_it_left_tables_out(run, tiny, tmp_path):
+def test_the_command_tells_that_it_left_tables_out(run, tiny):
     key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
     code, out, _ = run("export", "--json", "--base-url", tiny.base_url, key=key)
     told = json.loads(out)
@@ -351,7 +351,7 @@ def test_a_client_or_a_pilot_that_there_is_not_is_exit_code_3_and_writes_nothing
 
 
 @pytest.mark.slow
-def test_an_option_of_names_that_is_repeated_counts_each_time(run, serve_records, tmp_path):
+def test_an_option_of_names_that_is_repeated_counts_each_time(run, serve_records):
     clients = {"proj_1": "Fjord", "proj_2": "Harbour", "proj_3": "Quarry"}
     projects = [a_project(key, clientAccountName=client) for key, client in clients.items()]
     served = serve_records({"projects": projects})

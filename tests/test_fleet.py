@@ -293,7 +293,7 @@ def test_unknown_equipment_is_not_found_and_no_empty_table(fleet):
 
 
 @pytest.mark.slow
-def test_each_table_is_fetched_once_until_refresh(tiny, tiny_records, serve_records):
+def test_each_table_is_fetched_once_until_refresh(tiny_records, serve_records):
     served = serve_records(tiny_records)
     with fk.connect(served.base_url, served.api_key) as fleet:
         assert len(fleet.flights()) == 5

@@ -29,7 +29,7 @@ def test_the_ten_lines_of_notebook_each_show_something_and_leave_a_report(tmp_pa
     assert {"report.html", "report.pdf", "manifest.json"} <= made
 
 
-def test_october_in_the_readme_is_london_s(tmp_path):
+def test_october_in_the_readme_is_london_s():
     import fleetkit as fk
 
     names = {}

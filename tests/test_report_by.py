@@ -312,7 +312,7 @@ def test_the_hours_of_all_groups_are_those_of_each_ones_flights_whatever_it_is_c
 
 
 @pytest.mark.slow
-def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tiny_records):
+def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(tiny_records):
     tiny_records["projects"][0]["title"] = "roof"
     tiny_records["projects"][1]["title"] = "roof"
     tiny_records["projects"][2]["title"] = " "

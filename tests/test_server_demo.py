@@ -37,7 +37,7 @@ def test_it_has_the_promised_size(demo):
 
 
 @pytest.mark.slow
-def test_seed_and_day_decide_everything(demo):
+def test_seed_and_day_decide_everything():
     small = {"equipment": 16, "flights": 300, "months": 4, "as_of": AS_OF}
     assert demo_records(3, **small) == demo_records(3, **small)
     assert demo_records(3, **small) != demo_records(4, **small)

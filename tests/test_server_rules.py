@@ -296,7 +296,7 @@ def test_rule_5_3_a_key_is_a_short_prefix_and_a_random_text(tiny):
     assert all(re.fullmatch(r"fk_[0-9A-Za-z]{40}", key) for key in keys)
 
 
-def test_rule_5_4_the_value_cannot_be_retrieved(tiny, tmp_path):
+def test_rule_5_4_the_value_cannot_be_retrieved(tmp_path):
     store_file = tmp_path / "fleet.db"
     from fleetkit.server.store import Store
 

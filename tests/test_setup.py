@@ -143,7 +143,7 @@ def test_a_stored_key_is_for_its_address_however_that_is_written(written):
     assert fk.connect(written).address == "https://fleet.example"
 
 
-def test_a_stored_key_is_for_its_address_alone(home):
+def test_a_stored_key_is_for_its_address_alone():
     credentials.store("https://fleet.example", SECRET, in_file=True)
     assert credentials.key_of(OTHER) == ""
     with pytest.raises(fk.InvalidValue, match="There is no API key for https"):
@@ -222,7 +222,7 @@ def test_a_folder_that_cannot_be_written_leaves_the_old_key_in_the_keyring(home,
     assert [path.name for path in home.parent.iterdir()] == ["credentials.json"]
 
 
-def test_the_keyring_holds_no_key_that_another_one_replaced(home, keyring):
+def test_the_keyring_holds_no_key_that_another_one_replaced(keyring):
     credentials.store("https://fleet.example", SECRET)
     credentials.store(OTHER, "fk_second")
     assert keyring == {("fleetkit", OTHER): "fk_second"}

@@ -666,7 +666,7 @@ def run(run, served):
     return sync
 
 
-def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served, path):
+def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served):
     code, lines, _ = run("--audit", "0")
     assert (code, lines[-1]) == (
         0,
@@ -688,7 +688,7 @@ def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served,
     assert lines[-1] == "  Flights read whole: 3 pieces of equipment in turn."
 
 
-def test_the_command_fails_with_one_where_the_mirror_stands_as_it_was(run, served, path):
+def test_the_command_fails_with_one_where_the_mirror_stands_as_it_was(run, path):
     assert run()[0] == 0
     nowhere = "http://127.0.0.1:9"
     code, lines, wrong = run("--moved-to", nowhere, base_url=nowhere)
