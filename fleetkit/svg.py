@@ -42,7 +42,7 @@ def words(svg: str, left_out: str = "") -> str:
     """Return what a picture shows and its figures, for those who can't see it.
 
     The figures are what a pointer shows on the marks, or all that is written, row by row. Of more
-    than 100 marks there are none.
+    than 100 marks they are those of the first and the last one.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def words(svg: str, left_out: str = "") -> str:
     elif len(marks) <= _MOST_HEARD:
         figures = [*marks, left_out]
     else:
-        figures = [left_out]
+        figures = [f"{marks[0]} … {marks[-1]}", left_out]
     title = root.findtext("{*}title", "").rstrip(".")
     return ". ".join(filter(None, [title, "; ".join(filter(None, figures))]))
 

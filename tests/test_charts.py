@@ -461,11 +461,17 @@ def test_both_lines_of_a_name_end_at_the_axis_in_a_font_of_any_width():
     assert f'text-anchor: end; fill: #1b2129" x="{ends}"' in written  # that of the other name
 
 
-def test_a_pointer_shows_the_day_of_each_tile_that_is_known():
+def test_a_pointer_shows_the_day_of_each_tile_that_is_known_and_the_picture_that_of_the_most():
     days = {"day": ["2026-10-30", "2026-10-31"], "flights": [2, None], "hours": [1.5, None]}
-    written = svg.to_svg(charts.calendar(pd.DataFrame(days)), "Days")
+    written = svg.to_svg(charts.calendar(pd.DataFrame(days)), "Days.")
     groups = re.findall(r'<g id="(titled-\d+)">\s*<title>(.*?)</title>\s*<path', written)
     assert groups == [("titled-0", "30 October 2026 · 1.5 h in 2 flights")]
+    assert "<title>Days. Most: 30 October 2026 · 1.5 h in 2 flights</title>" in written
+    tile = {"weekday": [5, 6], "hour": [9, 8], "flights": [1, 2], "hours": [0.5, 2.0]}
+    by_hour = svg.to_svg(charts.hours_by_weekday(pd.DataFrame(tile)), "Hours")
+    assert "<title>Hours. Most: Sat 08:00 · 2.0 h in 2 flights</title>" in by_hour
+    none = pd.DataFrame({"day": ["2026-10-30"], "flights": [0], "hours": [0.0]})
+    assert "<title>Days</title>" in svg.to_svg(charts.calendar(none), "Days")
 
 
 def test_a_dense_axis_has_no_room_for_months_without_flights():

@@ -278,11 +278,11 @@ def test_a_screen_reader_hears_the_figures_of_a_chart_on_a_wide_and_on_a_narrow_
     assert heard[2].startswith("Registrations. pieces of equipment; expired · 1; expires within 30")
 
 
-def test_of_more_than_100_marks_none_is_heard_and_of_those_left_out_their_number():
+def test_of_more_than_100_marks_the_ends_are_heard_and_of_those_left_out_their_number():
     marks = "<g><title>1 h</title><path/></g>"
     assert svg.words(f"<svg><title>Bars</title>{marks * 2}</svg>") == "Bars. 1 h; 1 h"
-    many = f"<svg><title>Bars</title>{marks * 101}</svg>"
-    assert svg.words(many, "and 7 earlier days") == "Bars. and 7 earlier days"
+    many = f"<svg><title>Bars</title>{marks * 101}{marks.replace('1', '2')}</svg>"
+    assert svg.words(many, "and 7 earlier days") == "Bars. 1 h … 2 h; and 7 earlier days"
 
 
 def test_lines_of_a_name_are_heard_as_one_and_a_name_that_is_cut_as_a_whole():

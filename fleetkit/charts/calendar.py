@@ -110,7 +110,7 @@ def _weeks(page: Canvas, days: pd.DataFrame) -> None:
     titles = [
         f"{time_axis.title(row.day, 'day')} · {flown(row.hours, row.flights)}" for row in tiles
     ]
-    draw_tiles(page, dict(zip(places, styles, strict=True)), dict(zip(places, titles, strict=True)))
+    draw_tiles(page, *(dict(zip(places, of, strict=True)) for of in (styles, titles, hours)))
     shades.explain(page, "h in a day", hours)
 
 

@@ -110,13 +110,15 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
     # Where nobody flew the tiles are those of 0.
     styles = {(x, y): shades.style(0.0) for y in range(WEEKDAYS) for x in range(_HOURS)}
     titles: dict[tuple[int, int], str] = {}
+    amounts: dict[tuple[int, int], float] = {}
     tiles: list[Any] = list(frame.itertuples())
     for row in tiles:
         place = (int(row.hour), int(row.weekday) - 1)
         styles[place] = shades.style(row.hours)
         when = f"{weekdays()[place[1]]} {place[0]:02d}:00"
         titles[place] = f"{when} · {flown(row.hours, row.flights)}"
-    draw_tiles(page, styles, titles)
+        amounts[place] = row.hours
+    draw_tiles(page, styles, titles, amounts)
     shades.explain(page, "h", frame["hours"])
 
 

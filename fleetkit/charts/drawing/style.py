@@ -212,6 +212,8 @@ class Drawing:
         SVG id of a bar, or of a name that is cut → what a pointer shows there.
     keys : dict
         SVG id of a bar → what it is of: its slot or row, and its series.
+    most : str
+        What is said, beside its alt text, of the mark of the largest amount; empty for nothing.
     chart : str
         Name of the chart, where it is one of `fk.charts`.
     measured : frame
@@ -224,6 +226,7 @@ class Drawing:
     left_out: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
     keys: dict[str, tuple[str, str]] = field(default_factory=dict)
+    most: str = ""
     chart: str = ""
     measured: Any = None
     narrow: Callable[[], Axes] | None = None

@@ -34,7 +34,8 @@ def to_svg(ax: Any, alt: str) -> str:
     ----------
     ax : matplotlib Axes or Figure
     alt : str
-        What the picture shows, in words; becomes its ``<title>``.
+        What the picture shows, in words; becomes its ``<title>``, with where the most is, if the
+        chart notes that.
 
     Raises
     ------
@@ -47,6 +48,9 @@ def to_svg(ax: Any, alt: str) -> str:
             f"A section's figure is made from matplotlib Axes, not {type(ax).__name__}.",
             advice="Pass what fk.charts returns.",
         )
+    drawing = getattr(ax, "drawing", None)
+    most = getattr(drawing, "most", "")
+    alt = f"{alt.rstrip('.')}. {most}" if most else alt
     buffer, texts = BytesIO(), _of_several_lines(figure)
     names = {name: text.get_gid() for name, text in texts.items()}
     for name, text in texts.items():
@@ -59,7 +63,7 @@ def to_svg(ax: Any, alt: str) -> str:
         # The text stays text: the page's fonts show it, and the PDF says what they can't.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
-    titles = getattr(getattr(ax, "drawing", None), "titles", {})
+    titles = getattr(drawing, "titles", {})
 
     def titled(group: re.Match[str]) -> str:
         title = titles.get(names.get(group[1], group[1]))

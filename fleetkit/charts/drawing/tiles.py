@@ -8,7 +8,7 @@ from typing import Any
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
 from fleetkit.charts.drawing.style import COLOURS, Canvas
-from fleetkit.language import weekdays
+from fleetkit.language import say, weekdays
 
 __all__ = ["WEEKDAYS", "draw_tiles", "name_weekdays"]
 
@@ -29,7 +29,15 @@ def draw_tiles(
     page: Canvas,
     styles: Mapping[tuple[int, int], Mapping[str, Any]],
     titles: Mapping[tuple[int, int], str],
+    hours: Mapping[tuple[int, int], float],
 ) -> None:
-    """Draw a tile at each place (column, row), with what a pointer shows on it."""
+    """Draw a tile at each place (column, row), with what a pointer shows on it.
+
+    The picture as a whole tells of the tile with the most hours: of hundreds, who can't see it
+    hears the first and the last one.
+    """
+    known = {place: amount for place, amount in hours.items() if amount > 0}
+    if known:
+        page.drawing.most = say("Most: {tile}", tile=titles[max(known, key=known.__getitem__)])
     paths = [placed(SQUARE, place, _TILE) for place in styles]
     draw_shapes(page, paths, [*styles.values()], [titles.get(place, "") for place in styles])
