@@ -277,6 +277,24 @@ def test_flights_that_a_client_s_new_name_moved_in_are_said_to_be_so(tmp_path):
     assert "moved in" not in since_second.explained()[-1]
 
 
+def test_equipment_that_is_listed_no_more_is_named_with_the_flights_that_went_with_it(tmp_path):
+    def listed(*pieces):
+        flights = [past_flight(number, "2024-09-10") for number in range(len(pieces))]
+        write(tmp_path / "mirror", equipment=pieces, flights=flights)
+
+    # What has the id of one that is gone is not it.
+    tern, wren = ({"id": name, "name": name.title()} for name in ("tern", "wren"))
+    listed({**tern, "createdAt": "2024-01-01"}, wren, {"id": "eq_1"})
+    listed({**tern, "createdAt": "2024-09-20"}, {"id": "eq_1", "weight": 2})
+    past = Past(fk.open_mirror(tmp_path / "mirror"), "2024-10")
+    assert past.explained()[-1] == (
+        "Since the last report, 2 pieces of equipment are listed no more, and with them the "
+        "flights that only they had logged: Tern and Wren."
+    )
+    fleet = fk.open_mirror(tmp_path / "mirror").where(client="Fjord", allow_empty=True)
+    assert "listed no more" not in " ".join(Past(fleet, "2024-10").explained())
+
+
 def test_a_hostile_title_stays_a_title(changed, section):
     page = render.html(ABOUT, [render.load_section(changed.parent / section["name"])])
     assert "<script>alert" not in page

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.blanks import distinct_names
 from fleetkit.engines import Engine, Pandas
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
@@ -18,9 +19,10 @@ from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.restating import needs_other_tables
 from fleetkit.language import counted, say, say_count, short_day, titled
 from fleetkit.mirror.layout import UNDATED
+from fleetkit.reports.attention.lines import short_name
 from fleetkit.reports.mirror_history import history
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
-from fleetkit.reports.sentences import NOISE, hours_moved, reported_month, restating
+from fleetkit.reports.sentences import NOISE, first_listed, hours_moved, reported_month, restating
 from fleetkit.reports.span import span
 from fleetkit.reports.texts import moment
 from fleetkit.rounding import HOURS, NOTHING, as_shown, number, rate_decimals
@@ -32,6 +34,8 @@ __all__ = ["Past"]
 WITH_HISTORY: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
+# Equipment that is named; the others are counted.
+MOST_GONE = 3
 # Rows of the ledger that are listed, and row versions of flights that are compared at once.
 MOST_LISTED, MOST_COMPARED = 10_000, 250_000
 
@@ -266,6 +270,7 @@ class Past:
             ),
             *(gap for table in WITH_HISTORY if self._is_shown(table) and (gap := self._gap(table))),
             *self._renamed(),
+            *self._gone(),
         ]
 
     def _renamed(self) -> list[str]:
@@ -287,6 +292,32 @@ class Past:
                 "report: its flights count as moved in.",
                 "{count} projects had another client, or their client another name, in the last "
                 "report: their flights count as moved in.",
+            )
+        ]
+
+    def _gone(self) -> list[str]:
+        """Name the equipment that the service lists no more: why flights vanished with it."""
+        if "equipment" not in self.readable:
+            return []
+        rows = self.fleet.history("equipment")
+        listed = rows[rows["valid_to"].isna()].set_index("equipment_id")["created_at"]
+        is_then = (rows["valid_from"] <= self.span.since) & ~(rows["valid_to"] <= self.span.since)
+        then = rows[is_then]
+        now = then["equipment_id"].map(listed)
+        # An id may be another piece's by now.
+        is_another = now.notna() & then["created_at"].notna() & now.ne(then["created_at"])
+        gone = then[is_another | ~then["equipment_id"].isin(listed.index)]
+        if gone.empty:
+            return []
+        names = distinct_names(gone["name"], gone["equipment_id"]).map(short_name)
+        return [
+            say_count(
+                len(gone),
+                "Since the last report, {count} piece of equipment is listed no more, and with it "
+                "the flights that only it had logged: {names}.",
+                "Since the last report, {count} pieces of equipment are listed no more, and with "
+                "them the flights that only they had logged: {names}.",
+                names=first_listed(names.tolist(), MOST_GONE),
             )
         ]
 
