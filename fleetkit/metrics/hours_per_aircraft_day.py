@@ -41,7 +41,8 @@ def hours_per_aircraft_day(
     -----------
     Hours per aircraft and day
         Hours of all aircraft / (aircraft × calendar days), aircraft that did not fly
-        included.
+        included. Earlier periods are counted with the aircraft of the day of the data, too: once
+        one is bought or sold, they read otherwise than in their own reports.
     Aircraft
         See `aircraft`.
 
