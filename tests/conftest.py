@@ -58,6 +58,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
+def pytest_collectstart() -> None:
+    """Collect no garbage while tests are collected, in the process that collects them alone."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Collect garbage seldom, and keep modules and collected tests out of it.
 
@@ -67,6 +72,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000)
+    gc.enable()
 
 
 _STAMPS = {"createdAt": "2026-01-01T08:00:00.000Z", "updatedAt": "2026-10-01T08:00:00.000Z"}

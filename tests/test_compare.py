@@ -593,9 +593,8 @@ def test_the_chart_tells_rows_apart_by_what_does_and_not_by_what_is_said_of_one_
 
 
 def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_that_there_are():
-    fleet = fk.demo(
-        as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}
-    )
+    views = {"dark": {"night": True}, "day": {"night": False}}
+    fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=300, settings={"views": views})
     both = fk.compare("flight_totals", "@dark", " @day ", fleet=fleet, period="2026-10")
     october = fleet.flights("2026-10")["night_flight"]
     assert both.loc[0, ["flights", "flights_other"]].tolist() == [october.sum(), (~october).sum()]
