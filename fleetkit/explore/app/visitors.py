@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ NAME = "python3"
 # How long a kernel is held that nobody uses: while its page is open, and once it is not. [s]
 _OPEN, _LEFT = 3600, 120
 _LOOK = 30
+_POLL = 0.05  # [s]
 # Modules that the page's notebook imports, and those that it needs to show its first output.
 _MODULES = ("fleetkit.explore.app.page", "ipykernel.comm", "ipywidgets")
 
@@ -130,6 +132,16 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
             await super().shutdown_kernel(kernel_id, **options)
         finally:
             self._ending.discard(kernel_id)
+
+    async def shutdown_all(self, now: bool = False) -> None:
+        """End all kernels, after those that are being started, or ended, are; none is started then.
+
+        Jupyter would look for one that is not there yet, or no more, and leave the others.
+        """
+        self.most = 0
+        while self._starting or self._ending:
+            await asyncio.sleep(_POLL)
+        await super().shutdown_all(now=now)
 
     def start_buffering(self, kernel_id: str, session_key: str, channels: Any) -> None:
         """Keep messages for a page whose connection is lost, unless its kernel is being ended.
