@@ -576,3 +576,6 @@ def test_months_that_moved_are_one_line_the_most_moved_first():
         "June (+4.0 h), August (−2.0 h) and 2 more"
     )
     assert (line["severity"], line["who"]) == ("low", "")
+    of_each = moved.head(1).assign(late_logs=2, moved_in=1, moved_out=1, vanished=2)
+    [line] = attention.restatements(of_each, nothing, Period.read("2024-10"))
+    assert line["who"] == "2 late logs, 1 edit, 1 moved in, 1 moved out, 2 vanished"

@@ -75,7 +75,7 @@ def restatements(
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
     share = worst["share"].iloc[0]
     size = "by {percent} %" if len(worst) == 1 else "by up to {percent} %"
-    yield line(
+    restated = line(
         "low",
         say_count(
             len(worst),
@@ -88,9 +88,11 @@ def restatements(
             for row in named_rows(worst)
         ],
         of=len(worst),
-        who=[restating(row) for row in named_rows(worst)] if len(worst) == 1 else (),
         when="" if pd.isna(share) else say(size, percent=number(100 * share, PERCENT)),
     )
+    if len(worst) == 1:  # whole: of a name the end would be cut
+        restated["who"] = restating(worst.iloc[0])
+    yield restated
 
 
 def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
