@@ -112,8 +112,8 @@ class Explanation:
     reference : str
         Where the records are described.
     period, tz : str
-        Which days its flights are of, or else its rows, and by which clocks; the period is empty
-        where it isn't known.
+        Which days its flights are of, or else its rows, and by which clocks it counted, or else
+        these days are; the period is empty where it isn't known.
     filter : Filter or None
         What the rows of all its tables were narrowed by; None where it isn't known, or isn't one.
     fetched_at : datetime or None
@@ -260,7 +260,8 @@ def explain(figure: Any) -> Explanation:
     counted = frame if isinstance(first.frames[0], pd.DataFrame) else None
     # Equipment and projects are of no days, but flights under them may be.
     dated = next((origin.inputs[name] for name in OF_FLIGHTS if name in origin.inputs), first).read
-    tz = origin.zone or str(origin.arguments.get("tz") or carried(counted).get(ZONE, "UTC"))
+    given = origin.arguments.get("tz") or carried(counted).get(ZONE)
+    tz = origin.zone or str(given or (dated and dated.tz) or "UTC")
     period = origin.arguments.get("period")
     return Explanation(
         metric=origin.metric,

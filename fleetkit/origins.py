@@ -45,7 +45,7 @@ class Read:
     """A table as a fleet returned it: of which period and filter, fetched when.
 
     ``parts`` are the ends of what period and filter leave of all days, ``settings`` those of the
-    fleet that metrics look at and that aren't the default.
+    fleet that metrics look at and that aren't the default, ``tz`` is the zone of the fleet's days.
     """
 
     period: str
@@ -53,6 +53,7 @@ class Read:
     fetched_at: datetime
     parts: tuple[Ends, ...] = (Ends(),)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    tz: str = ""
 
     @property
     def is_from_the_first(self) -> bool:

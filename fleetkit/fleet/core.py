@@ -1089,7 +1089,8 @@ client, status, night, bvlos, take_off, model, manufacturer, condition
         days = window(since=filter_.since, until=filter_.until, tz=self.tz)
         ends = tuple(Ends(part.since, part.until).within(days) for part in parts)
         settings = changed_settings(self.settings)
-        read = Read(named(parts, self.tz), filter_, self._source.read_at, ends, settings)
+        period, read_at = named(parts, self.tz), self._source.read_at
+        read = Read(period, filter_, read_at, ends, settings, self.tz)
         remember(frame, read)
         return frame
 
