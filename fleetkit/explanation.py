@@ -189,11 +189,19 @@ class Explanation:
                 "Arguments",
                 "; ".join(f"{name}={_written(value)}" for name, value in others.items()),
             )
-        yield "Period", self.period or _NOT_KNOWN
+        yield "Period", f"{self.period or _NOT_KNOWN}{self._compared}"
         yield "Time zone", self.tz
         yield "Filter", self._by_table(lambda read: repr(read.filter) if read.filter else "none")
         yield "Fetched", self._by_table(lambda read: f"{read.fetched_at:%Y-%m-%d %H:%M %Z}")
         yield "Records", self.reference
+
+    @property
+    def _compared(self) -> str:
+        """Say of which days the flights are that others are compared with, where there are such."""
+        if "earlier" not in self._inputs:
+            return ""
+        read = self._inputs["earlier"].read
+        return f"; of the earlier flights {read.period if read else _NOT_KNOWN}"
 
     def _by_table(self, written: Callable[[Read], str]) -> str:
         """Write what is known of the tables, of each by itself where it isn't the same."""

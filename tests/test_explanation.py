@@ -204,8 +204,11 @@ def test_a_chart_is_explained_by_what_it_was_drawn_of():
 
 
 def test_both_frames_that_are_compared_and_sums_that_are_given_are_counted_as_what_they_are():
-    both = fk.metrics.contributions(flights().head(3), flights(), bridge(), equipment())
+    before = flights()
+    origins.remember(before, origins.Read("2026-09", fk.Filter(), datetime.now(UTC)))
+    both = fk.metrics.contributions(flights().head(3), before, bridge(), equipment())
     assert "4 of 5 earlier flights have duration_seconds" in fk.explain(both).gaps
+    assert "; of the earlier flights 2026-09\n" in str(fk.explain(both))
     hours = pd.DataFrame({"month": ["2026-09", "2026-10"], "flights": 1, "hours": [1.0, None]})
     months = fk.metrics.every_month(hours, "2026-10")
     assert fk.explain(months).gaps == ["1 of 2 rows of hours has hours"]
