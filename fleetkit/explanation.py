@@ -256,8 +256,9 @@ def explain(figure: Any) -> Explanation:
     frame = _measured(figure)
     origin = origin_of(frame)
     if not isinstance(origin, Measured) or not origin.inputs:
+        what = f"this {type(figure).__name__}" if frame is figure else "what this chart draws"
         raise InvalidValue(
-            f"No metric is known to have returned this {type(figure).__name__}.",
+            f"No metric is known to have returned {what}.",
             advice="Explain what fk.metrics returned, before it is filtered, merged or saved.",
         )
     first = next(iter(origin.inputs.values()))
