@@ -20,7 +20,7 @@ from fleetkit.html import html_table
 from fleetkit.interface import brief
 from fleetkit.language import localized, message, say, say_count
 from fleetkit.origins import OF_FLIGHTS, Input, Measured, Read, origin_of
-from fleetkit.time import ZONE, Period
+from fleetkit.time import ZONE, Clock, Period
 
 __all__ = ["Explanation", "explain", "is_explained"]
 
@@ -96,6 +96,7 @@ WORDS = {
 }
 # Arguments that have a line of their own, and the longest text of another one.
 _SHOWN, _LONGEST = ("period", "tz"), 200
+_UNSHIFTED = "; flight dates are dates, which no zone shifts"
 _NOT_KNOWN = "not known: the rows aren't a table as a fleet returned it"
 
 
@@ -190,10 +191,21 @@ class Explanation:
                 "; ".join(f"{name}={_written(value)}" for name, value in others.items()),
             )
         yield "Period", f"{self.period or _NOT_KNOWN}{self._compared}"
-        yield "Time zone", self.tz
+        yield "Time zone", f"{self.tz}{_UNSHIFTED if self._has_dates else ''}"
         yield "Filter", self._by_table(lambda read: repr(read.filter) if read.filter else "none")
         yield "Fetched", self._by_table(lambda read: f"{read.fetched_at:%Y-%m-%d %H:%M %Z}")
         yield "Records", self.reference
+
+    @property
+    def _has_dates(self) -> bool:
+        """Whether flight dates are dates, which were not shifted to the zone."""
+        table = self._inputs.get("flights")
+        if table is None or self.tz == "UTC":
+            return False
+        flights = table.frames[0]
+        if "flight_date" not in nw.from_native(flights).lazy().collect_schema().names():
+            return False
+        return bool(Clock.of(flights, tz=self.tz).judge(flights).dates_only)
 
     @property
     def _compared(self) -> str:

@@ -46,6 +46,13 @@ def test_a_metric_s_result_says_what_it_means_and_how_far_its_rows_reach():
     assert explanation.arguments == {"by": "month"}
 
 
+def test_of_flights_with_dates_alone_it_is_said_that_no_zone_shifts_them():
+    text = str(fk.explain(fk.metrics.flight_hours(ROWS, by="month", tz="America/New_York")))
+    assert "America/New_York; flight dates are dates, which no zone shifts\n" in text
+    timed = str(fk.explain(fk.metrics.flight_hours(flights(), by="month", tz="America/New_York")))
+    assert "Time zone: America/New_York\n" in timed
+
+
 def test_only_of_reports_it_is_said_that_equipment_out_of_service_is_left_out():
     retired = equipment().assign(status="RETIRED")
     for counted in (
