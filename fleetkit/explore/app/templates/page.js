@@ -30,7 +30,7 @@
   });
 
   const LOOK = 30_000; // [ms]
-  const AGAIN = 1_000; // where nothing answers, or a reader acts
+  const AGAIN = 2_000; // where nothing answers, or a reader acts
   const watch = () => {
     const config = configured();
     const over = document.getElementById("fk-over");
@@ -41,7 +41,7 @@
       last = Date.now();
       const answer = await fetch(`${config.baseUrl}api/kernels/${config.kernelId}`).catch(() => null);
       over.hidden = Boolean(answer?.ok);
-      lookIn(over.hidden ? LOOK : AGAIN);
+      lookIn(answer ? LOOK : AGAIN); // a kernel that is gone doesn't come back
     };
     const lookIn = (delay) => {
       clearTimeout(next);
