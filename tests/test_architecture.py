@@ -23,6 +23,7 @@ LAYERS = {
     "interrupts": -1,
     "garbage": -1,
     "memory": -1,
+    "ulimits": -1,
     "interface": -1,
     "namespaces": -1,
     "errors": 0,
@@ -217,7 +218,7 @@ def test_the_server_knows_only_schema_and_errors():
         if _package(module) == "server"
         for target in targets
     }
-    assert packages <= {"server", "schema", "columns", "errors", "formulas", "interface"}
+    assert packages <= {"server", "schema", "columns", "errors", "formulas", "interface", "ulimits"}
 
 
 def test_import_fleetkit_loads_no_heavy_package():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -27,6 +28,7 @@ from fleetkit.interface import one_line, using
 from fleetkit.notices import collected
 from fleetkit.panics import is_panic
 from fleetkit.temporary import is_here_gone
+from fleetkit.ulimits import limit
 
 __all__ = ["run"]
 
@@ -174,12 +176,8 @@ def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
 
 def _limit() -> str:
     """Say that the address space is limited: libraries fail there in many ways, and name none."""
-    try:
-        import resource  # noqa: PLC0415 - Windows has none
-    except ImportError:
-        return ""
-    size, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if size == resource.RLIM_INFINITY:
+    size = limit("RLIMIT_AS")
+    if size == sys.maxsize:
         return ""
     return (
         f" That may be for the limit of the address space (ulimit -v), {size / 2**30:,.1f} GiB:"

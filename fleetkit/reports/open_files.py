@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 
 from fleetkit.errors import ReportError
+from fleetkit.ulimits import limit
 
 __all__ = ["allow", "require"]
 
@@ -15,13 +15,12 @@ _FEWEST, _ENOUGH = 128, 1024
 
 def allow() -> int:
     """Raise this process's own limit as far as needed and permitted, and return it."""
-    try:
-        import resource  # noqa: PLC0415 - not on Windows, which has no such limit
-    except ImportError:
-        return sys.maxsize
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return sys.maxsize
+    soft = limit("RLIMIT_NOFILE")
+    if soft >= _ENOUGH:
+        return soft
+    import resource  # noqa: PLC0415 - not on Windows, which has no such limit
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _ENOUGH if hard == resource.RLIM_INFINITY else min(_ENOUGH, hard)
     if soft < most:
         with suppress(ValueError, OSError):  # macOS has a further limit, which it doesn't tell

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from threading import Event, Thread
 
 from fleetkit.errors import ReportError
+from fleetkit.ulimits import limit
 
 __all__ = ["require"]
 
@@ -29,7 +29,7 @@ def require(kernels: int) -> None:
     ReportError
         The limit of processes, which counts threads too, is too low.
     """
-    if _limit() >= _ENOUGH:
+    if limit("RLIMIT_NPROC") >= _ENOUGH:
         return
     needed = kernels * _OF_A_KERNEL + _OF_A_REPORT
     over = Event()
@@ -48,12 +48,3 @@ def require(kernels: int) -> None:
         over.set()
         for thread in begun:
             thread.join()
-
-
-def _limit() -> int:
-    try:
-        import resource  # noqa: PLC0415 - not on Windows, which has no such limit
-    except ImportError:
-        return sys.maxsize
-    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit

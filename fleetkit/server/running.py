@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from fleetkit.server.dials import Dials
 from fleetkit.server.limits import Limits
 from fleetkit.server.protocols import PROTOCOLS
 from fleetkit.server.store import Store
+from fleetkit.ulimits import limit
 
 __all__ = ["listen", "netloc", "running", "serve"]
 
@@ -142,19 +142,10 @@ def _within_open_files(limits: Limits) -> tuple[Limits, int]:
     A server that can't open another file can't accept a connection, and so can't answer it with an
     error either. asyncio accepts as many connections at once as the queue is long.
     """
-    files = _open_files() - _OWN_FILES
+    files = limit("RLIMIT_NOFILE") - _OWN_FILES
     backlog = max(min(_BACKLOG, files // 4), 1)
     most = max(min(limits.connections, files - backlog), 1)
     return replace(limits, connections=most), backlog
-
-
-def _open_files() -> int:
-    try:
-        import resource  # noqa: PLC0415 - not on Windows, which has no such limit
-    except ImportError:
-        return sys.maxsize
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
 class _Server(uvicorn.Server):
