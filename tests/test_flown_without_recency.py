@@ -176,6 +176,19 @@ def test_hours_at_night_that_no_log_has_are_not_0():
     assert rows(counted[["night_flights", "night_hours"]]) == [(1, None)]
 
 
+def test_hours_of_recency_that_no_log_has_are_not_0():
+    ada = logs("2026-09-29", "2026-09-30", night=[True, False], seconds=None)
+    bo = logs("2026-09-29", "2026-09-30", pilot="Bo").assign(duration_seconds=[3600, None])
+    flown = pd.concat([ada, bo, logs("2026-01-01", pilot="Cy")], ignore_index=True)
+    for given in (flown, metrics.flown_days(flown)):
+        states = metrics.recency(given, TWO_FLIGHTS, "2026-10-01")[["pilot_id", "flights", "hours"]]
+        assert set(rows(states)) == {("Ada", 2, None), ("Bo", 2, 1.0), ("Cy", 0, 0.0)}
+        states = metrics.recency(given, BY_NIGHT, "2026-10-01")[["pilot_id", "flights", "hours"]]
+        assert set(rows(states)) == {("Ada", 1, None), ("Bo", 0, 0.0), ("Cy", 0, 0.0)}
+        recent = metrics.recent_pilots(given, RecencyRule("1 h", days=30, hours=1), ["2026-10-01"])
+        assert recent["recent"].tolist() == [1]
+
+
 def test_the_longest_duration_that_a_service_can_give_makes_no_other_pilot_recent():
     # Ada's log of 2**63 - 1 s is more than enough; Bo has 2 h less 1 s, then 2 h.
     ada = pd.concat([logs("2026-09-01", seconds=2**63 - 1), logs("2026-09-02", seconds=1)])

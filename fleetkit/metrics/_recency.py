@@ -12,7 +12,7 @@ import pandas as pd
 from fleetkit.blanks import are_blank
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
-from fleetkit.metrics._flown import seconds
+from fleetkit.metrics._flown import ones, seconds
 from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
@@ -40,7 +40,8 @@ def summed_days(
     """
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     frame = to_lazy(flights, name, columns + (["night_flight"] if nights else []))
-    counts = {"flights": nw.lit(1), "seconds": seconds()}
+    recorded = ones(~nw.col("duration_seconds").is_null())
+    counts = {"flights": nw.lit(1), "seconds": seconds(), "recorded": recorded}
     if nights:
         by_night = nw.when(nw.col("night_flight"))
         counts |= {
@@ -52,7 +53,11 @@ def summed_days(
     by_day = moments.group_by(_KEYS).agg(nw.col(*counts).sum(), nw.col("last_flight").max())
     dtypes = {name: "float64" if "seconds" in name else "int64" for name in counts}
     days = collect(by_day).astype(_DTYPES | dtypes)
-    return _in_order(days[[*_KEYS, "last_flight", *counts]])
+    for count, spent in (_SUMS, _NIGHTS) if nights else (_SUMS,):
+        is_known = (days[spent.replace("seconds", "recorded")] > 0) | (days[count] == 0)
+        days[spent] = days[spent].where(is_known)
+    columns = [name for name in counts if "recorded" not in name]
+    return _in_order(days[[*_KEYS, "last_flight", *columns]])
 
 
 def counted_days(
@@ -96,6 +101,7 @@ def counted_flights(flights: Frame, rule: RecencyRule, clock: Clock) -> tuple[La
         names = dict(zip(_NIGHTS if rule.night_only else _SUMS, _SUMS, strict=True))
         days = to_pandas(flights, "flights", ["pilot_id", "day", *names])
         dated = days.rename(columns={"day": "flight_date", **names})
+        dated["seconds"] = dated["seconds"].fillna(0.0)
         return in_narwhals(dated).lazy(), replace(clock, dates_only=True)
     columns = ["pilot_id", "flight_date", "duration_seconds"]
     frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
@@ -137,7 +143,7 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     first = np.maximum.accumulate(np.where(is_first, np.arange(len(days)), 0))
     needed = np.minimum(
         _last_start(days["flights"], rule.flights),
-        _last_start(days["seconds"], rule.seconds),
+        _last_start(days["seconds"].fillna(0.0), rule.seconds),
     )
     places, distinct = pd.factorize(dates)  # many pilots fly on the same days
     calendar = pd.DatetimeIndex(distinct)

@@ -33,7 +33,8 @@ def flown_days(flights: FrameT, *, tz: str | None = None) -> FrameT:
         One row per pilot, name and day, in the order of pilots, days, moments and names:
         ``pilot_id``, ``pilot_name`` (null where none came), ``day`` (datetime64[us]),
         ``last_flight`` (UTC), ``flights``, ``seconds`` [s], ``night_flights``, ``night_seconds``
-        [s] (flights int64, seconds float64; of those that say that they were by night).
+        [s] (flights int64, seconds float64; of those that say that they were by night). Seconds
+        are null where there are such flights and none of them has a duration.
 
     Raises
     ------

@@ -54,11 +54,12 @@ def recency(
     -------
     frame of the kind of `flights`
         One row per pilot who flew up to `as_of`: ``pilot_id``, ``pilot_name``, ``flights`` and
-        ``hours`` [h] that count within the window, ``recent`` (bool), ``lapses`` (a day,
-        ``datetime64[us]``), ``last_flight`` (UTC; of any kind). ``lapses`` is the first day on
-        which the rule no longer holds if nobody flies: after `as_of` for pilots who are recent,
-        up to `as_of` for those who lapsed, null where the rule never held in these flights.
-        First come those of whom it never held, then those who lapsed, longest ago first.
+        ``hours`` [h] that count within the window (hours are null where none of these flights has
+        a duration), ``recent`` (bool), ``lapses`` (a day, ``datetime64[us]``), ``last_flight``
+        (UTC; of any kind). ``lapses`` is the first day on which the rule no longer holds if
+        nobody flies: after `as_of` for pilots who are recent, up to `as_of` for those who lapsed,
+        null where the rule never held in these flights. First come those of whom it never held,
+        then those who lapsed, longest ago first.
 
     Raises
     ------
@@ -100,8 +101,8 @@ def _states(days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.Da
     """Return the state of each pilot by what was flown up to today, in order."""
     days = days.assign(lapses=lapse_days(days, rule))
     last = days.drop_duplicates("_pilot", keep="last").set_index("_pilot")
-    inside = days[days["day"] > today - rule.window].groupby("_pilot")
-    counted = inside[["flights", "seconds"]].sum().reindex(last.index, fill_value=0)
+    inside = days[(days["day"] > today - rule.window) & (days["flights"] > 0)].groupby("_pilot")
+    counted = inside[["flights", "seconds"]].sum(min_count=1).reindex(last.index, fill_value=0)
     return pd.DataFrame(
         {
             "pilot_id": last["pilot_id"],
