@@ -63,4 +63,4 @@ def test_what_a_week_asks_is_answered_by_the_guide_s_call(call, tables, tmp_path
 
 
 def test_the_guide_asks_a_week_s_questions():
-    assert len(_WEEK) == 17
+    assert len(_WEEK) == 18
