@@ -487,6 +487,26 @@ def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path, in_
 
 
 @pytest.mark.parametrize(
+    "table",
+    ["syncs", pytest.param("flights", marks=pytest.mark.slow)],  # a whole sync, up to its commit
+)
+def test_a_folder_in_the_place_of_a_log_s_last_file_is_not_taken_for_another_sync(path, table):
+    log = path / table / "_delta_log"
+    newest = max(log.glob("*.json"))
+    if table == "syncs":
+        newest.unlink()
+    else:  # where the next version will be
+        newest = newest.with_name(f"{int(newest.stem) + 1:020d}.json")
+    newest.mkdir()
+    says = f"damaged: {newest} is a folder, where the log of table {table} has a file"
+    with pytest.raises(MirrorError, match=says):
+        write(path, flights=[a_flight(9)])
+    if table == "syncs":
+        with pytest.raises(MirrorError, match=says):
+            mirror.open(path)
+
+
+@pytest.mark.parametrize(
     ("number", "says"),
     [
         (errno.EIO, "is damaged: table syncs: 3 of its files can't be read"),

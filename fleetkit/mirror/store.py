@@ -283,6 +283,23 @@ class Store:
             return all(int(number) <= version for number in commits if number.isdecimal())
         return False
 
+    def refuse_folders(self, name: str) -> None:
+        """Refuse a table in whose log a folder stands for a file: delta-rs passes it over.
+
+        The table would end before it, and whoever wrote the next version would meet another writer.
+        """
+        if self.folder is None:
+            return
+        log = self.folder / name / "_delta_log"
+        with suppress(OSError), os.scandir(log) as entries:
+            for entry in entries:
+                if entry.name.endswith(".json") and entry.is_dir():
+                    raise damaged(
+                        self.path,
+                        f"{entry.path} is a folder, where the log of table {name} has a file",
+                        log_advice(self.path, name),
+                    )
+
     def check_log(self, name: str, table: DeltaTable, digest: str) -> None:
         """Refuse a table whose log isn't what a sync left; without a `digest`, none is refused."""
         with self.doing("read"):

@@ -215,11 +215,13 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     Raises
     ------
     MirrorError
-        The newest row is of a newer layout, or there is no row of that version.
+        The newest row is of a newer layout, or there is no row of that version. Or a folder stands
+        in the table's log.
     """
     table = store.table("syncs")
     if table is None:
         return None, None
+    store.refuse_folders("syncs")
     if store.is_empty(f"syncs/_delta_log/{table.version():020d}.json"):
         raise _changed(store, "its last commit is empty")
     with _reading(store):

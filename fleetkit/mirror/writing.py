@@ -170,6 +170,8 @@ def write(
         try:
             return attempt()
         except Conflict:
+            for name in KEYS:  # each attempt would end alike
+                store.refuse_folders(name)
             duration = max(time.monotonic() - start, SHORTEST_WAIT)
             time.sleep(random.uniform(0, min(duration * 2**number, LONGEST_WAIT)))
     raise MirrorError(
