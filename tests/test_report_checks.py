@@ -12,13 +12,15 @@ from a_notebook import notebook
 from conftest import TINY, a_flight, counted, serving, synced
 
 import fleetkit as fk
-from fleetkit import cli
+from fleetkit import cli, tables
+from fleetkit import mirror as mirrors
 from fleetkit.errors import NothingToReport
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.interface import using
 from fleetkit.notices import collected
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.subject import Subject
+from fleetkit.schema import TABLES
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
@@ -206,6 +208,18 @@ def test_a_first_flight_at_midnight_utc_lies_in_the_month_that_the_data_cover(
     subject = Subject(fleet.period("2026-10"), fleet.tz, fk.Filter(), fleet.settings)
     check_data(fleet, subject, allow_empty=False)  # half past nine on 31 October
     assert reportable_days(fleet)[0].isoformat() == "2026-10-31"
+
+
+@pytest.mark.slow  # it writes a mirror of its own
+def test_a_period_is_not_refused_for_its_flights_where_the_key_could_read_none(tmp_path):
+    unread = ["equipment", "specifications", "flights", "flight_equipment"]
+    read = {name: tables.empty(name) for name in TABLES if name not in unread}
+    missing = dict.fromkeys(unread, "equipment:read")
+    path = str(tmp_path / "mirror")
+    mirrors.write(path, read, source="", tz="UTC", requests=0, missing=missing)
+    fleet = fk.open_mirror(path)
+    before = Subject(fleet.period("2020-01"), fleet.tz, fk.Filter(night=True), fleet.settings)
+    check_data(fleet, before, allow_empty=False)  # those of its projects are reported
 
 
 @pytest.mark.slow
