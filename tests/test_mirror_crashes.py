@@ -174,6 +174,7 @@ def test_a_first_sync_is_not_taken_for_damage_by_another_that_began_just_before_
     syncs.refuse_orphans(store)  # what the other one does next, which found no table of syncs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finished", [0, 1])
 def test_what_two_syncs_wrote_since_another_began_is_not_taken_for_damage(tmp_path, finished):
     for seed in range(1, finished + 1):

@@ -421,6 +421,7 @@ def test_that_no_zone_is_set_is_still_known_of_settings_that_were_copied_pickled
     assert settings.Settings() == settings.Settings(tz="UTC")
 
 
+@pytest.mark.slow
 def test_utc_is_a_zone_by_its_name_and_needs_no_fleetkit_where_a_time_is_unpickled():
     # In a process of its own: the first to name a zone names it for all.
     code = """
