@@ -533,7 +533,8 @@ def drawn(hours, months=None):
         "flight_type": Ticks("flight_type", "Flight type", list(hours["flight_type"].dropna())),
     }
     choices = {"measure": "hours", "grouping": "month", "flight_type": ()}
-    return chart.flight_chart(hours, months, {**choices, "since": None, "until": None}, fields)
+    choices |= {"since": None, "until": None}
+    return chart.bar_charts([chart.Bars(hours, months)], choices, fields)
 
 
 def columns_of(svg):
@@ -573,11 +574,35 @@ def test_columns_stack_to_the_hours_of_the_month():
     assert words(svg).startswith("Hours by month COMMERCIAL 6.0 h TRAINING 6.0 h")
 
 
+def test_an_hour_is_as_long_in_charts_beside_each_other_whatever_their_bars_are_called():
+    kinds = ["A", "X" * 40]
+    fields = {
+        "category": Ticks("category", "Category", kinds),
+        "flight_type": Ticks("flight_type", "Flight type", ["TRAINING"]),
+    }
+    choices = {"measure": "hours", "grouping": "category", "category": (), "flight_type": ()}
+
+    def lengths(*charts):
+        parts = [
+            chart.Bars(pd.DataFrame({"category": [kind], "flights": [1], "hours": [hours]}))
+            for kind, hours in zip(kinds, charts, strict=False)
+        ]
+        svg = chart.bar_charts(parts, choices, fields)
+        paths = re.findall(r'<title>[^<]+</title>\s*<path d="([^"]+)"', svg)
+        ends = [[float(x) for x in re.findall(r"([\d.]+) [\d.]+", path)] for path in paths]
+        return [max(across) - min(across) for across in ends]
+
+    short, long = lengths(4.0, 8.0)
+    assert (long > 20, round(long / short, 3)) == (True, 2.0)
+    # Hours that are unknown have no scale.
+    assert lengths(0.02, None)[0] == lengths(0.02)[0] > 20
+
+
 def test_weeks_that_are_too_many_for_bars_are_told_as_months_are():
     weeks = [f"{year}-W{week:02d}" for year in (2022, 2023, 2024) for week in range(1, 53)]
     rows = pd.DataFrame({"week": weeks, "flight_type": "TRAINING", "flights": 1, "hours": 1.0})
     rows.loc[6, "hours"] = 2.5
-    svg = chart.flight_chart(rows, None, {"measure": "hours", "grouping": "week"}, {})
+    svg = chart.bar_charts([chart.Bars(rows)], {"measure": "hours", "grouping": "week"}, {})
     assert "157.5 hours in all, most in Week 7 of 2022 (14–20 February) with 2.5." in svg
 
 
@@ -669,7 +694,7 @@ def test_a_flight_of_two_categories_is_not_counted_twice_beside_its_type():
         "flight_type": Ticks("flight_type", "Flight type", ["TRAINING"]),
     }
     choices = {"measure": "flights", "grouping": "category", "category": (), "flight_type": ()}
-    shown = words(chart.flight_chart(rows, None, choices, fields))
+    shown = words(chart.bar_charts([chart.Bars(rows)], choices, fields))
     assert shown.startswith("Flights by equipment category flights CAMERA DRONE")
     assert "2 flights" not in shown
 

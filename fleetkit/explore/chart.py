@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -26,7 +27,7 @@ from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT, FLIGHT_TYPES
 from fleetkit.time import Period, has_period
 
-__all__ = ["flight_chart", "largest", "take_off_map"]
+__all__ = ["Bars", "bar_charts", "take_off_map"]
 
 # Its text is read from a width of 600 px on. [mm]
 _WIDTH, _HEIGHT = 160.0, 48.0
@@ -46,61 +47,82 @@ _SHORT = 8
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}
 
 
-def flight_chart(
-    counted: pd.DataFrame,
-    months: tuple[str, str] | None,
-    choices: Choices,
-    fields: Mapping[str, Field],
-    *,
-    scale: float = 0.0,
-    beside: str = "",
-) -> str:
-    """Draw bars of a measure, stacked by flight type where it adds up.
+@dataclass(frozen=True)
+class Bars:
+    """What the bars of a chart are of.
 
-    Parameters
+    Attributes
     ----------
     counted : DataFrame
         The grouping, ``flight_type`` where it adds up, ``flights`` and the measure.
     months : tuple of str or None
         First and last month to show, so that the axis stands still while other controls move.
+    beside : str
+        Which other period it is of, where it stands beside the one that is chosen.
+    """
+
+    counted: pd.DataFrame
+    months: tuple[str, str] | None = None
+    beside: str = ""
+
+
+def bar_charts(parts: Sequence[Bars], choices: Choices, fields: Mapping[str, Field]) -> str:
+    """Draw bars of a measure, stacked by flight type where it adds up, on one scale.
+
+    Parameters
+    ----------
+    parts : sequence of Bars
+        What is chosen, first.
     choices : mapping
         What is chosen: ``measure`` and ``grouping``, and what the bars choose.
     fields : mapping
         Name → field.
-    scale : float
-        What the longest bar of all charts stands for that this one is compared with.
-    beside : str
-        Which other period it is of, where it stands beside the one that is chosen.
 
     Returns
     -------
     str
-        What each flight type comes to, and one ``<svg>``; or a sentence where there is nothing to
-        draw.
+        For each part what each flight type comes to, and one ``<svg>``; or a sentence where there
+        is nothing to draw.
     """
+    grouping, measure = choices["grouping"], choices["measure"]
+    rows = [_rows(part.counted, grouping, fields) for part in parts]
+    with ExitStack() as stack:
+        axes = [
+            None
+            if some.empty
+            else stack.enter_context(_drawn(some, grouping, measure, part.months))
+            for part, some in zip(parts, rows, strict=True)
+        ]
+        _set_scale(axes, [bool(some[MEASURES[measure].column].gt(0).any()) for some in rows])
+        return "".join(
+            _nothing(part.counted, grouping, MEASURES[measure])
+            if ax is None
+            else _chart(part, some, ax, choices, fields)
+            for part, some, ax in zip(parts, rows, axes, strict=True)
+        )
+
+
+def _chart(
+    part: Bars, rows: pd.DataFrame, ax: Axes, choices: Choices, fields: Mapping[str, Field]
+) -> str:
     grouping, measure = choices["grouping"], MEASURES[choices["measure"]]
-    rows = _rows(counted, grouping, fields)
-    if rows.empty:
-        return _nothing(counted, grouping, measure)
-    title = measuring.title(choices) + (f", {beside}" if beside else "")
+    title = measuring.title(choices) + (f", {part.beside}" if part.beside else "")
 
     def button(key: str, kind: str) -> tuple[str, Any]:
         kind = kind if "flight_type" in rows else ""
         chosen = bar_choices(grouping, key, kind, fields, choices)
         return (f"bar-{key}-{kind}" if kind else f"bar-{key}"), chosen
 
-    with _drawn(rows, grouping, choices["measure"], months) as ax:
-        if scale:
-            _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale))
-        words = _in_words(ax, rows, title, grouping, measure)
-        picture = _picture(ax, words, button, beside)
-        newest = " fk-newest" if grouping in _TIMES and _is_full(ax) else ""
+    words = _in_words(ax, rows, title, grouping, measure)
+    picture = _picture(ax, words, button, part.beside)
+    newest = " fk-newest" if grouping in _TIMES and _is_full(ax) else ""
     totals = _totals(rows, grouping, measure)
+    counted = part.counted["flights"]
     return (
         f'<div class="fk-hours"><p class="fk-title">{escape(title)}</p>{totals}'
         f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" '
-        f'aria-label="{"Other chart" if beside else "Chart"}">{picture}</div></div>'
-        f"{_without_date(counted['flights'], rows['flights']) if grouping in _TIMES else ''}"
+        f'aria-label="{"Other chart" if part.beside else "Chart"}">{picture}</div></div>'
+        f"{_without_date(counted, rows['flights']) if grouping in _TIMES else ''}"
     )
 
 
@@ -108,12 +130,6 @@ def _without_date(counted: pd.Series, drawn: pd.Series) -> str:
     """Return how many flights stand in no month or week; nothing where all do in one."""
     flights = int(counted.sum())
     return tiles.lacking(flights - int(drawn.sum()), f"{flights:,} flights", "date")
-
-
-def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:
-    """Return what the longest bar stands for; 0 where there is none."""
-    rows = counted.loc[_has_bar(counted[grouping], grouping)]
-    return max(_summed(rows, grouping, MEASURES[measure]).values(), default=0.0)
 
 
 def _summed(rows: pd.DataFrame, grouping: str, measure: Measure) -> dict[Any, float]:
@@ -133,14 +149,36 @@ def _is_full(ax: Axes) -> bool:
     return last is None or last + 1.5 >= ax.get_xlim()[1]
 
 
-def _set_scale(ax: Axes, factor: float) -> None:
-    """Make room for a bar that is longer by a factor: bars of two charts can be compared."""
-    if factor > 1:
-        is_upright = not ax.get_xlabel()
-        low, high = ax.get_ylim() if is_upright else ax.get_xlim()
-        (ax.set_ylim if is_upright else ax.set_xlim)(low, high * factor)
-        if is_upright:
-            round_ticks(ax)
+def _set_scale(axes: Sequence[Axes | None], has_bars: Sequence[bool]) -> None:
+    """Let a unit be as long in each chart as in that with bars where it is shortest.
+
+    Names and notes of other lengths leave the bars of each chart other room.
+    """
+    drawn = [ax for ax in axes if ax is not None]
+    lengths = [_unit_length(ax) for ax, has in zip(axes, has_bars, strict=True) if ax and has]
+    for ax in drawn if lengths else ():
+        factor = _unit_length(ax) / min(lengths)
+        if factor > 1:
+            low, high = _limits(ax)
+            widen = ax.set_ylim if _is_upright(ax) else ax.set_xlim
+            widen(low, low + (high - low) * factor)
+            if _is_upright(ax):
+                round_ticks(ax)
+
+
+def _unit_length(ax: Axes) -> float:
+    """Return how long a bar of 1 is [pixels]."""
+    low, high = _limits(ax)
+    plot = ax.get_window_extent()
+    return float((plot.height if _is_upright(ax) else plot.width) / (high - low))
+
+
+def _limits(ax: Axes) -> tuple[float, float]:
+    return ax.get_ylim() if _is_upright(ax) else ax.get_xlim()
+
+
+def _is_upright(ax: Axes) -> bool:
+    return not ax.get_xlabel()
 
 
 def take_off_map(
@@ -161,7 +199,7 @@ def take_off_map(
     most : float
         Flights of the fullest area of all maps that this one is compared with.
     beside : str
-        As for `flight_chart`.
+        As for `Bars`.
     """
     if counted.empty:
         return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
@@ -200,7 +238,7 @@ def _picture(
         Takes what a mark is of; returns by what the browser finds it again, and what it sends with
         whether that is chosen, or None where it chooses nothing.
     beside : str
-        As for `flight_chart`.
+        As for `Bars`.
     """
     keys = ax.drawing.keys  # type: ignore[attr-defined] # a chart of ours
     prefix = "other-" if beside else ""

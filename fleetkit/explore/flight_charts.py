@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.explore.chart import flight_chart, largest, take_off_map
+from fleetkit.explore.chart import Bars, bar_charts, take_off_map
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.measuring import MAP
 
@@ -52,20 +52,16 @@ def flight_charts(
     if choices["grouping"] == "week" and max(_length(part, months) for part in shown) > _MOST_WEEKS:
         choices, note = {**choices, "grouping": "month"}, _BY_MONTH
     grouping, measure = choices["grouping"], choices["measure"]
-    rows = [part.selection.measured_by(grouping, measure) for part in shown]
-    scale = max(largest(part, grouping, measure) for part in rows) if len(rows) > 1 else 0.0
     has_months = grouping in ("month", "week")
-    return note + "".join(
-        flight_chart(
-            counted,
+    parts = [
+        Bars(
+            part.selection.measured_by(grouping, measure),
             _axis(part, months) if has_months else None,
-            choices,
-            fields,
-            scale=scale,
-            beside=part.name,
+            part.name,
         )
-        for part, counted in zip(shown, rows, strict=True)
-    )
+        for part in shown
+    ]
+    return note + bar_charts(parts, choices, fields)
 
 
 def _maps(shown: Sequence[Shown], fields: Mapping[str, Field]) -> str:
