@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -81,10 +82,16 @@ def test_the_warm_process_has_one_socket_and_no_thread_that_a_kernel_lacks(serve
     assert len(open_sockets(server.pid)) == 1
 
 
-def test_a_notebook_finds_the_debugger_and_a_polars_that_streams_with_few_arenas(
+def test_a_notebook_finds_the_debugger_and_a_polars_that_streams_and_gives_memory_back_soon(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setenv("_RJEM_MALLOC_CONF", "dirty_decay_ms:500")
+    # Polars' own options, as an import leaves them, then the user's.
+    of_polars = subprocess.check_output(
+        [sys.executable, "-c", "import os, polars; print(os.environ['_RJEM_MALLOC_CONF'])"],
+        env={**os.environ, "_RJEM_MALLOC_CONF": "dirty_decay_ms:300"},
+        text=True,
+    )
+    monkeypatch.setenv("_RJEM_MALLOC_CONF", of_polars.strip())
     engine = "polars.Config.state()['POLARS_ENGINE_AFFINITY']"
     shown = f"debugpy.__name__, {engine}, os.environ['_RJEM_MALLOC_CONF']"
     notebook(tmp_path / "in", "s", f"import debugpy, os, polars; print({shown})")
@@ -92,7 +99,8 @@ def test_a_notebook_finds_the_debugger_and_a_polars_that_streams_with_few_arenas
         [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
     assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == (
         "",
-        f"debugpy streaming narenas:{os.cpu_count()},dirty_decay_ms:500\n",
+        f"debugpy streaming narenas:{os.cpu_count()},dirty_decay_ms:100,muzzy_decay_ms:0,"
+        "dirty_decay_ms:300\n",
     )
 
 
