@@ -7,11 +7,13 @@ uses them runs without.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from weakref import WeakSet
 
@@ -20,7 +22,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["SUPPORTED", "Held", "Lock", "exist_in", "locked"]
+__all__ = ["SUPPORTED", "Held", "Lock", "exist_in", "locked", "wait_for"]
 
 SUPPORTED = fcntl is not None
 # Another process is waited for in silence, then with a word. [s]
@@ -74,27 +76,23 @@ class Lock:
         self._descriptor = os.open(folder, os.O_RDONLY)
         try:
             if wait and not silent:
-                self._try(folder)
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
+                words = f"Another process has locked the folder {folder}"
+                wait_for(partial(self._lock, wait=False), words, every=EVERY)
+            else:
+                self._lock(wait=wait)
+        except Held:
             self._close()
-            raise Held from None
+            raise
         except OSError:
             self._close()
             return False
         return True
 
-    def _try(self, folder: Path) -> None:
-        """Try to lock for some seconds, then say what is waited for."""
-        begun, since = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}"
-        while time.monotonic() < begun + SILENT:
-            with suppress(BlockingIOError):
-                return fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            time.sleep(EVERY)
-        _log.warning(
-            "Another process has locked the folder %s; waiting since %s UTC.", folder, since
-        )
-        return None
+    def _lock(self, *, wait: bool) -> None:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            raise Held from None
 
     def is_of(self, folder: Path) -> bool:
         """Whether a folder is still the one that was locked: it may have been removed since."""
@@ -126,6 +124,38 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
     os.register_at_fork(after_in_child=_after_fork)
+
+
+def wait_for(
+    attempt: Callable[[], None], words: str, *, every: float, longest: float = math.inf
+) -> None:
+    """Attempt to lock until no other process holds the lock; say after some seconds that it does.
+
+    Parameters
+    ----------
+    attempt : callable
+        Raises `Held` where another process holds the lock.
+    words : str
+        That it does, as a sentence begins with it.
+    every, longest : float
+        How long it waits between two attempts, and in all. [s]
+
+    Raises
+    ------
+    Held
+        Another process has held it for the longest time.
+    """
+    begun, since, is_said = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}", False
+    while True:
+        with suppress(Held):
+            return attempt()
+        waited = time.monotonic() - begun
+        if waited >= longest:
+            raise Held
+        if not is_said and waited >= SILENT:
+            is_said = True
+            _log.warning("%s; waiting since %s UTC.", words, since)
+        time.sleep(every)
 
 
 @contextmanager

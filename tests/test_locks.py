@@ -114,7 +114,7 @@ def test_a_sync_that_waits_for_one_that_fails_makes_the_folder_again(tmp_path, m
         with locations.write_lock(folder, mode=0o750):
             return stat.S_IMODE(folder.stat().st_mode)
 
-    monkeypatch.setattr(locations, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+    monkeypatch.setattr(locks, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
     with ThreadPoolExecutor(1) as pool:
         with locations.write_lock(folder, mode=0o700):  # and writes nothing
             second = pool.submit(wait)
@@ -137,7 +137,7 @@ def test_a_folder_that_was_removed_and_made_again_is_not_the_one_that_is_locked(
 
 def test_a_sync_says_once_what_it_waits_for_and_since_when(tmp_path, monkeypatch, caplog):
     """Of two syncs, the second finds the folder locked at each of its attempts."""
-    monkeypatch.setattr(locations, "SILENT", 0.0)
+    monkeypatch.setattr(locks, "SILENT", 0.0)
     monkeypatch.setattr(locations, "LONGEST_WAIT", 0.3)
     writing = locations.write_lock(tmp_path, mode=0o750)
     refused = pytest.raises(fk.MirrorError, match="Another sync has been at work")

@@ -8,13 +8,10 @@ reported in one line without any secret.
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -362,10 +359,8 @@ def _without_secrets(text: str) -> str:
     return text
 
 
-# Another sync is waited for in silence, then with a word, and no longer than an hour. [s]
-SILENT, LONGEST_WAIT, EVERY = 5.0, 3600.0, 0.1
-# Shown on stderr, unless logging is configured otherwise.
-_log = logging.getLogger("fleetkit")
+# How often another sync is looked for, and the longest time that it is waited for. [s]
+EVERY, LONGEST_WAIT = 0.1, 3600.0
 
 
 @contextmanager
@@ -439,20 +434,12 @@ def _attempt(lock: locks.Lock, folder: Path, mode: int, made: list[Path]) -> Non
 
 def _wait_for_others(path: str, attempt: Callable[[], None]) -> None:
     """Attempt to lock a folder until no other sync holds the lock."""
-    with suppress(locks.Held):
-        return attempt()
-    begun, since, is_said = time.monotonic(), f"{datetime.now(UTC):%H:%M:%S}", False
-    while time.monotonic() < begun + LONGEST_WAIT:
-        time.sleep(EVERY)
-        with suppress(locks.Held):
-            return attempt()
-        if not is_said and time.monotonic() >= begun + SILENT:
-            is_said = True
-            _log.warning(
-                "Another sync is at work on the mirror %s; waiting since %s UTC.", path, since
-            )
-    raise MirrorError(
-        f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
-        "nothing of this one was written.",
-        advice="Let it finish, or end its process, and sync again.",
-    )
+    words = f"Another sync is at work on the mirror {path}"
+    try:
+        locks.wait_for(attempt, words, every=EVERY, longest=LONGEST_WAIT)
+    except locks.Held:
+        raise MirrorError(
+            f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} "
+            "minutes; nothing of this one was written.",
+            advice="Let it finish, or end its process, and sync again.",
+        ) from None
