@@ -84,20 +84,21 @@ def bar_charts(parts: Sequence[Bars], choices: Choices, fields: Mapping[str, Fie
         For each part what each flight type comes to, and one ``<svg>``; or a sentence where there
         is nothing to draw.
     """
-    grouping, measure = choices["grouping"], choices["measure"]
+    grouping, measure = choices["grouping"], MEASURES[choices["measure"]]
     rows = [_rows(part.counted, grouping, fields) for part in parts]
     with ExitStack() as stack:
         axes = [
-            None
-            if some.empty
-            else stack.enter_context(_drawn(some, grouping, measure, part.months))
+            stack.enter_context(_drawn(some, grouping, choices["measure"], part.months))
+            if len(some)
+            else None
             for part, some in zip(parts, rows, strict=True)
         ]
-        _set_scale(axes, [bool(some[MEASURES[measure].column].gt(0).any()) for some in rows])
+        has_bars = [bool(some[measure.column].gt(0).any()) for some in rows]
+        _set_scale([ax for ax, has in zip(axes, has_bars, strict=True) if ax and has])
         return "".join(
-            _nothing(part.counted, grouping, MEASURES[measure])
-            if ax is None
-            else _chart(part, some, ax, choices, fields)
+            _chart(part, some, ax, choices, fields)
+            if ax
+            else _nothing(part.counted, grouping, measure)
             for part, some, ax in zip(parts, rows, axes, strict=True)
         )
 
@@ -149,15 +150,14 @@ def _is_full(ax: Axes) -> bool:
     return last is None or last + 1.5 >= ax.get_xlim()[1]
 
 
-def _set_scale(axes: Sequence[Axes | None], has_bars: Sequence[bool]) -> None:
-    """Let a unit be as long in each chart as in that with bars where it is shortest.
+def _set_scale(axes: Sequence[Axes]) -> None:
+    """Let a unit be as long in each chart as in that where it is shortest.
 
     Names and notes of other lengths leave the bars of each chart other room.
     """
-    drawn = [ax for ax in axes if ax is not None]
-    lengths = [_unit_length(ax) for ax, has in zip(axes, has_bars, strict=True) if ax and has]
-    for ax in drawn if lengths else ():
-        factor = _unit_length(ax) / min(lengths)
+    lengths = [_unit_length(ax) for ax in axes]
+    for ax, length in zip(axes, lengths, strict=True):
+        factor = length / min(lengths)
         if factor > 1:
             low, high = _limits(ax)
             widen = ax.set_ylim if _is_upright(ax) else ax.set_xlim
