@@ -148,8 +148,7 @@ class FilteredTables:
 
     def clock_of_all(self) -> Clock:
         """Return the clock of all flights, as `flights_in` has it; only their dates are read."""
-        dates = self.source.flight_dates()
-        return Clock(self.tz, dates.dates_only if dates.dated else None)
+        return self.source.flight_dates().clock(self.tz)
 
     def _known_clock(self, part: Window) -> Clock:
         """Return the clock that knows, as far as more flights than those of a window tell it."""

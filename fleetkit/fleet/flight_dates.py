@@ -45,3 +45,7 @@ class FlightDates(NamedTuple):
         judged = Clock().judge_counts(midnights, dated)
         first = min(firsts, default=None)
         return cls(dated, first, bool(judged.dates_only), dates.null_count)
+
+    def clock(self, tz: str) -> Clock:
+        """Return the clock of a zone that knows whether dates are dates, where any is known."""
+        return Clock(tz, self.dates_only if self.dated else None)

@@ -148,10 +148,7 @@ class MirrorSource:
         Judged by all flights, as what is compared over time is: a window may hold a few alone, each
         of which took off at midnight.
         """
-        if not Clock(tz).must_judge(window):
-            return Clock(tz)
-        dates = self.flight_dates()
-        return Clock(tz, dates.dates_only if dates.dated else None)
+        return self.flight_dates().clock(tz) if Clock(tz).must_judge(window) else Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Read flights of every type and all equipment, and at least their bridge.
