@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 from narwhals.exceptions import DuplicateError
 
-from fleetkit.differences import is_different
+from fleetkit.differences import is_another, is_different
 from fleetkit.metrics._frames import in_narwhals, to_pandas
 
 __all__ = ["changes_of", "has_changed", "read_versions", "with_previous"]
@@ -50,7 +50,7 @@ def with_previous(rows: pd.DataFrame, key: str | list[str], columns: Iterable[st
     follows = rows.duplicated(keys)
     if _CREATED in rows:
         before = rows.groupby(keys, sort=False)[_CREATED].shift()
-        follows &= ~(before.notna() & rows[_CREATED].notna() & before.ne(rows[_CREATED]))
+        follows &= ~is_another(before, rows[_CREATED])
     return pd.concat([rows[follows], earlier[follows]], axis=1)
 
 

@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from fleetkit.base_url import DEFAULT_PORTS
 from fleetkit.columns import DETAIL_COLUMNS
+from fleetkit.differences import is_another
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror import syncs
@@ -457,8 +458,7 @@ def check_records(
 def _still_listed(created: pd.Series, listed: pd.DataFrame) -> int:
     """Return how many of the current records are listed, by id and by when they were created."""
     now = listed.set_index(listed.columns[0])["created_at"].reindex(created.index)
-    is_another = created.notna() & now.notna() & (created != now)
-    return int((created.index.isin(listed.iloc[:, 0]) & ~is_another).sum())
+    return int((created.index.isin(listed.iloc[:, 0]) & ~is_another(created, now)).sum())
 
 
 def _current_ids(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, pd.Series]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.blanks import distinct_names
+from fleetkit.differences import is_another
 from fleetkit.engines import Engine, Pandas
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
@@ -279,8 +280,7 @@ class Past:
             return []
         rows = self.fleet.history("projects")
         is_theirs = rows.index.isin(Filter(client=self.fleet.filter.client).of_projects(rows).index)
-        then = (rows["valid_from"] <= self.span.since) & ~(rows["valid_to"] <= self.span.since)
-        others = rows.loc[then & ~is_theirs, "project_id"]
+        others = rows.loc[self._was_then(rows) & ~is_theirs, "project_id"]
         now = rows.loc[rows["valid_to"].isna() & is_theirs, "project_id"]
         count = int(now.isin(others).sum())
         if not count:
@@ -301,12 +301,10 @@ class Past:
             return []
         rows = self.fleet.history("equipment")
         listed = rows[rows["valid_to"].isna()].set_index("equipment_id")["created_at"]
-        is_then = (rows["valid_from"] <= self.span.since) & ~(rows["valid_to"] <= self.span.since)
-        then = rows[is_then]
-        now = then["equipment_id"].map(listed)
+        then = rows[self._was_then(rows)]
         # An id may be another piece's by now.
-        is_another = now.notna() & then["created_at"].notna() & now.ne(then["created_at"])
-        gone = then[is_another | ~then["equipment_id"].isin(listed.index)]
+        is_not_it = is_another(then["created_at"], then["equipment_id"].map(listed))
+        gone = then[is_not_it | ~then["equipment_id"].isin(listed.index)]
         if gone.empty:
             return []
         names = distinct_names(gone["name"], gone["equipment_id"]).map(short_name)
@@ -320,6 +318,10 @@ class Past:
                 names=first_listed(names.tolist(), MOST_GONE),
             )
         ]
+
+    def _was_then(self, rows: pd.DataFrame) -> pd.Series[bool]:
+        """Say which row versions the last report shows."""
+        return (rows["valid_from"] <= self.span.since) & ~(rows["valid_to"] <= self.span.since)
 
     def _is_shown(self, table: str) -> bool:
         return may_be_shown(self.fleet.filter, table)
