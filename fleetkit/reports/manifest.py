@@ -22,7 +22,6 @@ from fleetkit.reports.subject import Subject
 
 __all__ = ["branding", "record", "write"]
 
-
 _PACKAGES = (
     "babel",
     "deltalake",

@@ -21,13 +21,7 @@ import pandas as pd
 
 from fleetkit.arguments import check_switches, checked_folder, refuse_unknown, repeatable
 from fleetkit.engines import engine_of_reports
-from fleetkit.errors import (
-    ClusterError,
-    FleetkitError,
-    Forbidden,
-    NothingToReport,
-    ReportError,
-)
+from fleetkit.errors import ClusterError, FleetkitError, Forbidden, NothingToReport, ReportError
 from fleetkit.export import write_files
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet

@@ -145,12 +145,7 @@ def fit_note(text: str, width: float, size: float = TEXT) -> str:
     """Return a line no wider than `width`, cut with "…" where it is, but in no number.
 
     A number without its last digits would read as another one. Its groups of digits, and what
-    counts it in thousands, are joined to it by no-break spaces.
-
-    Parameters
-    ----------
-    width, size : float
-        Longest line, type size. [pt]
+    counts it in thousands, are joined to it by no-break spaces. Parameters as `wrap`.
 
     Examples
     --------
