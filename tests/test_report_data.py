@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fleetkit as fk
+from fleetkit.export.excel import workbook
 from fleetkit.reports.tabulating import as_data, from_data
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
@@ -217,3 +218,16 @@ def test_a_day_is_a_day_again_and_a_closed_set_its_texts():
     assert again["lapses"].equals(frame["lapses"])
     assert again["day"].tolist() == [date(2026, 10, 5), None]
     assert again["type"].tolist() == ["A", "B"]
+
+
+def test_moments_of_a_chart_s_rows_are_in_the_workbook_as_the_fleet_s_clocks_show_them(tmp_path):
+    idle = pd.DataFrame({"name": ["Kestrel"], "idle_days": [7]})
+    idle["last_flight"] = pd.to_datetime(["2026-09-30T14:45Z"])
+    idle.attrs["tz"] = "Pacific/Kiritimati"
+    section = fk.reports.Section("condition", title="Condition", out=tmp_path)
+    section.figure("idle", fk.charts.idle(idle), title="Idle", alt="Bars: days")
+    data = section.save().parent / "data/idle.json"
+    workbook({"idle": from_data(data.read_text(encoding="utf-8"))}, tmp_path / "report.xlsx")
+    [head, row] = rows(openpyxl.load_workbook(tmp_path / "report.xlsx")["idle"])
+    shown = dict(zip(head, row, strict=True))
+    assert shown["last_flight (Pacific/Kiritimati)"] == datetime(2026, 10, 1, 4, 45)

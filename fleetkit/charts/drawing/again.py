@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.options import check_options
 from fleetkit.charts.drawing.style import axes
+from fleetkit.context import carry_over
 
 __all__ = ["NARROW", "redrawable"]
 
@@ -42,7 +43,7 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
             given = inspect.signature(chart).bind(*arguments, **options).arguments
             drawing.chart = chart.__name__
             drawing.measured = next(iter(given.values()))
-            drawing.frame = _with_whole_numbers(drawing.frame, drawing.measured)
+            drawing.frame = _as_given(drawing.frame, drawing.measured)
             # What stands under the chart's name, for a figure can be pickled.
             drawing.narrow = partial(_narrow, draw, given)
         return ax
@@ -50,12 +51,14 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
     return draw
 
 
-def _with_whole_numbers(drawn: pd.DataFrame, measured: Any) -> pd.DataFrame:
-    """Return what a chart has read as floats with the whole numbers that it was given."""
+def _as_given(drawn: pd.DataFrame, measured: Any) -> pd.DataFrame:
+    """Return what a chart has read with the whole numbers and the zone that it was given."""
     given = nw.from_native(measured).collect_schema()
     floats = drawn.select_dtypes("float64").columns
     whole = [name for name in floats if name in given and given[name].is_integer()]
-    return drawn.astype(dict.fromkeys(whole, "Int64"))
+    shown = drawn.astype(dict.fromkeys(whole, "Int64"))
+    carry_over(shown, measured)
+    return shown
 
 
 def _narrow(chart: Callable[..., Axes], given: Mapping[str, Any]) -> Axes:
