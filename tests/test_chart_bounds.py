@@ -222,12 +222,17 @@ LONG = "Survey of the harbour, " * 8 + "and back"
             [f"{LONG} (eq_1)", f"{LONG} (eq_2)"],
         ),
         (
+            "idle",
+            {"equipment_id": ["eq_1", "eq_2"], "name": [f"{LONG} 1", f"{LONG} 2"], "idle_days": 4},
+            [f"{LONG} 1", f"{LONG} 2"],
+        ),
+        (
             "late_projects",
             {"title": [LONG], "client_account_name": "Ada", "status": "DRAFT", "days_late": 4},
             [f"{LONG} · Ada"],
         ),
     ],
-    ids=["before an id", "on its second line"],
+    ids=["before an id", "to the letters of another one", "on its second line"],
 )
 def test_a_name_is_whole_in_its_title_wherever_it_is_cut(chart, rows, titles):
     ax = getattr(charts, chart)(pd.DataFrame(rows))

@@ -232,6 +232,25 @@ class Drawing:
     narrow: Callable[[], Axes] | None = None
 
 
+class _Cut(str):
+    """A text that is cut, with its whole: two names may be cut to the same letters."""
+
+    whole: str
+
+    def __str__(self) -> str:
+        """Return itself, as which matplotlib keeps a text."""
+        return self
+
+
+def _shown(text: str, whole: str) -> str:
+    """Return a text with its whole, if it is cut, perhaps once more."""
+    if text == whole or "…" not in text:  # it may have an id behind it
+        return text
+    cut = _Cut(text)
+    cut.whole = whole.whole if isinstance(whole, _Cut) else whole
+    return cut
+
+
 class Canvas:
     """Where a chart is drawn: its Axes, and sizes that only a figure of our own takes on."""
 
@@ -240,7 +259,6 @@ class Canvas:
         self.own = isinstance(ax, SelfShowing)
         self.figure = root(ax)
         self.drawing = drawing
-        self._cut: dict[str, str] = {}
         self._below = FOOT
 
     def adopt(self) -> None:
@@ -296,17 +314,11 @@ class Canvas:
 
         The whole of a name that is cut is kept for the page that the chart will stand on.
         """
-        return self._shown(fit(name, width, size, lines), name)
+        return _shown(fit(name, width, size, lines), name)
 
     def fit_note(self, note: str, width: float) -> str:
         """Return a note in a line no wider than `width` [pt], cut in no number; see `fit`."""
-        return self._shown(fit_note(note, width), note)
-
-    def _shown(self, text: str, whole: str) -> str:
-        """Keep the whole of a text that is cut, perhaps once more."""
-        if text != whole and "…" in text:  # not at its end, where an id stands behind it
-            self._cut[text] = self._cut.get(whole, whole)
-        return text
+        return _shown(fit_note(note, width), note)
 
     def entitle(
         self,
@@ -334,10 +346,8 @@ class Canvas:
         return names
 
     def panel(self, left: float, width: float) -> Canvas:
-        """Return a part of the plot [shares of its width] that names are cut in alike."""
-        panel = Canvas(self.ax.inset_axes((left, 0, width, 1)), self.drawing)
-        panel._cut = self._cut
-        return panel
+        """Return a part of the plot [shares of its width]."""
+        return Canvas(self.ax.inset_axes((left, 0, width, 1)), self.drawing)
 
     def finish(self) -> None:
         """Write what is left out below the plot, and note where names are cut."""
@@ -350,12 +360,12 @@ class Canvas:
                 fontsize=SMALL,
                 color=COLOURS["muted"],
             )
-        for text in self.ax.findobj(Text) if self._cut else ():
-            whole = self._cut.get(text.get_text())
-            if whole is not None:
+        for text in self.ax.findobj(Text):
+            shown = text.get_text()
+            if isinstance(shown, _Cut):
                 # The same name has the same id in every figure, and so the same bytes.
-                text.set_gid(f"{_WHOLE}{crc32(whole.encode()):08x}")
-                self.drawing.titles[str(text.get_gid())] = whole
+                text.set_gid(f"{_WHOLE}{crc32(shown.whole.encode()):08x}")
+                self.drawing.titles[str(text.get_gid())] = shown.whole
             elif str(text.get_gid()).startswith(_WHOLE):  # of a chart that was here before
                 text.set_gid(None)
 
