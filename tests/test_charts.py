@@ -440,6 +440,14 @@ def test_a_narrow_chart_names_its_parts_above_it_in_their_order_and_on_as_many_l
     assert max(box.x1 for box in boxes.values()) <= ax.figure.bbox.x1
 
 
+def test_long_names_share_the_lines_of_a_narrow_legend_so_that_a_plot_stays_below_it():
+    clients = [f"Survey of the harbour {number}" for number in range(8)]
+    ax = charts.flight_hours(an_hours_frame(month=["2026-10"] * 8, client=clients), width=78)
+    assert len({round(text.get_window_extent().y0) for text in ax.texts[1:]}) == 4
+    assert sorted({*ax.drawing.titles.values()} & {*clients}) == clients
+    assert ax.get_position().height * ax.figure.get_figheight() * 25.4 == pytest.approx(11.3)
+
+
 def test_a_pointer_shows_the_hours_and_flights_of_each_column():
     frame = an_hours_frame(month=["2026-09", "2026-10"], flight_type=["TRAINING", "COMMERCIAL"])
     written = svg.to_svg(charts.flight_hours(frame), "Hours")

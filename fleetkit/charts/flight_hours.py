@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from fleetkit.arguments import refuse_unknown
 from fleetkit.blanks import distinct_names
 from fleetkit.charts.drawing import gaps, time_axis
-from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
+from fleetkit.charts.drawing.bounds import LEGEND_LINES, ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.flown import flown
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.frames import read
@@ -182,7 +182,7 @@ def _over_time(
     stacks, styles, cells = _stacks(frame, time, group, slots)
     unit, decimals = _unit(frame, group, measure), _MEASURES[measure][2]
     beside = group is not None and not page.is_narrow
-    lines = legend_lines(page, stacks) if group and not beside else []
+    lines = legend_lines(page, stacks, LEGEND_LINES) if group and not beside else []
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
     top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
     page.margins(left=12.5, right=right, top=top, bottom=8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 __all__ = [
     "CONDITIONS",
     "LARGEST",
+    "LEGEND_LINES",
     "LINES",
     "NARROW_ROWS",
     "PANELS",
@@ -25,6 +26,8 @@ NARROW_ROWS = 8
 PANELS = 4
 # Parts of a stack; the last one gathers what is more.
 SERIES = 8
+# Lines of the legend above a narrow stack: a plot stays below them.
+LEGEND_LINES = 4
 # Rows and columns of tiles.
 STATUSES, CONDITIONS = 12, 8
 # Months, weeks or days of a time axis: a year of days, and a little more.

@@ -251,7 +251,7 @@ def value_dumbbells(
     """Draw dumbbells over an axis of values, and name above them what both marks are."""
     dumbbells(page, labels, starts, ends, styles=[FILLED] * len(ends), notes=notes, bottom=5.0)
     _value_ticks(page, [*starts, *ends])
-    legend(page, dict(zip(marks, (HOLLOW, FILLED), strict=True)), height=10)
+    legend(page, [*zip(marks, (HOLLOW, FILLED), strict=True)], height=10)
 
 
 def dumbbell_note_room(page: Canvas) -> float:

@@ -112,7 +112,7 @@ class Shades:
         room = page.figure_width - _legend_width(unknown)
         choices = (names, [*nothing, *steps[::-2][::-1]], [*names[:1], *names[-1:]])
         shown = next((part for part in choices if _legend_width(part) <= room), choices[-1])
-        legend(page, {name: styles[name] for name in shown} | unknown, height=_ABOVE)
+        legend(page, [*((name, styles[name]) for name in shown), *unknown.items()], height=_ABOVE)
 
 
 def _legend_width(names: Iterable[str]) -> float:
