@@ -9,6 +9,8 @@ import select
 import socket
 import subprocess
 import sys
+import threading
+import time
 from contextlib import ExitStack, suppress
 
 import pytest
@@ -50,6 +52,61 @@ def serve(parser):
             return served
 
         yield serve
+
+
+class Clock:
+    """The clock of the servers that run: it stands still, however long a test takes."""
+
+    def __init__(self):
+        self.now, self.loops = time.monotonic(), set()
+
+    def read(self, loop):
+        """Return the time in seconds, for an event loop."""
+        if threading.current_thread() is not threading.main_thread():
+            self.loops.add(loop)
+        return self.now
+
+    def let_pass(self, seconds):
+        """Go on by so much, once servers have read what was sent; return when they know of it."""
+        self.settle()
+        self.now += seconds
+        self.settle()
+
+    def settle(self):
+        """Wait until what is ready in each server is done."""
+
+        async def turns():
+            for _ in range(10):
+                await asyncio.sleep(0)
+                time.sleep(0.001)
+
+        for loop in tuple(self.loops):
+            asyncio.run_coroutine_threadsafe(turns(), loop).result(20)
+
+    def let_pass_until_answered(self, connection, most):
+        """Go on by small steps until something arrives, and for so many seconds at most."""
+        begun = self.now
+        while not has_more(connection) and self.now < begun + most:
+            self.let_pass(0.05)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return the clock of the servers that a test starts after it."""
+    clock = Clock()
+
+    def read(loop):
+        return clock.read(loop)
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "time", read)
+    return clock
+
+
+def has_more(connection):
+    """Return whether something has arrived, or the end."""
+    more = select.poll()
+    more.register(connection.socket, select.POLLIN)
+    return bool(more.poll(0))
 
 
 def of_length(served, path, length):
@@ -183,88 +240,102 @@ def test_any_body_may_be_forbidden(serve):
 # -- time ------------------------------------------------------------------------------------
 
 
-def test_a_connection_without_a_request_is_closed(serve):
-    served = serve(request_seconds=0.05)
+def test_a_connection_without_a_request_is_closed(clock, serve):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
+        clock.let_pass(1.9)
+        assert not has_more(connection)
+        clock.let_pass(0.2)
         assert connection.is_closed()
 
 
 @pytest.mark.parametrize("sent", ["G", "GET /v1/services HTTP/1.1\r\nHost: x\r\n"])
-def test_a_request_that_is_not_finished_in_time_is_a_408(serve, sent):
-    served = serve(request_seconds=0.05)
+def test_a_request_that_is_not_finished_in_time_is_a_408(clock, serve, sent):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.socket.sendall(sent.encode())
+        clock.let_pass(2.1)
         assert connection.answer().error == (408, "REQUEST_TIMEOUT")
         assert connection.is_closed()
 
 
-def test_blank_lines_are_not_a_request(serve):
-    served = serve(request_seconds=0.05)
+def test_blank_lines_are_not_a_request(clock, serve):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.socket.sendall(b"\r\n\r\n")
+        clock.let_pass(2.1)
         assert connection.answer().status in {400, 408}
         assert connection.is_closed()
 
 
-def test_neither_does_a_byte_now_and_then_hold_a_connection_open(serve):
-    served = serve(request_seconds=0.3, header_bytes=10**6)
+def test_neither_does_a_byte_now_and_then_hold_a_connection_open(clock, serve):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.socket.sendall(b"GET /v1/services HTTP/1.1\r\nX-Slow: ")
-        waiting = select.poll()
-        waiting.register(connection.socket, select.POLLIN)
-        while not waiting.poll(20):
+        for _ in range(11):
             connection.socket.sendall(b"x")
+            clock.let_pass(0.2)
         assert connection.answer().error == (408, "REQUEST_TIMEOUT")
 
 
-def test_the_second_request_of_a_connection_has_its_time_too(serve):
-    served = serve(request_seconds=0.1)
+def test_the_second_request_of_a_connection_has_its_time_too(clock, serve):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         assert connection.get("/v1/services", served.api_key).answer().status == 200
         connection.socket.sendall(b"GET /v1/serv")
+        clock.let_pass(2.1)
         assert connection.answer().error == (408, "REQUEST_TIMEOUT")
 
 
-def test_a_body_that_never_comes_ends_the_connection_after_the_answer(serve):
-    served = serve(request_seconds=0.1)
+def test_a_body_that_never_comes_ends_the_connection_after_the_answer(clock, serve):
+    served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key, "Content-Length: 10")
         assert connection.answer().status == 200
+        clock.let_pass(2.1)
         assert connection.is_closed()
 
 
-def test_an_answer_under_way_is_given_before_its_unfinished_request_ends_the_connection(serve):
-    served = serve(dials=Dials(latency=0.3), request_seconds=0.05)
+def test_an_answer_under_way_is_given_before_its_unfinished_request_ends_the_connection(
+    clock, serve
+):
+    served = serve(dials=Dials(latency=0.3), request_seconds=0.1)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key, "Content-Length: 10")
+        clock.let_pass_until_answered(connection, 20.0)
         assert connection.answer().status == 200
+        clock.let_pass(0.2)
         assert connection.is_closed()
 
 
-def test_the_time_of_a_request_begins_with_it_not_with_the_one_before(serve):
+def test_the_time_of_a_request_begins_with_it_not_with_the_one_before(clock, serve):
     served = serve(request_seconds=2.0)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key, "Content-Length: 1")
         assert connection.answer().status == 200
-        more = select.poll()
-        more.register(connection.socket, select.POLLIN)
-        assert not more.poll(1_200)
+        clock.let_pass(1.2)
         connection.socket.sendall(b"xGET /v1/services HTTP/1.1\r\n")
-        assert not more.poll(1_200)
+        clock.let_pass(1.2)
+        assert not has_more(connection)
         connection.send("Host: x", f"X-API-Key: {served.api_key}")
         assert connection.answer().status == 200
 
 
-def test_an_answer_that_takes_longer_than_a_request_may_is_still_given(serve):
-    served = serve(dials=Dials(latency=0.3), request_seconds=0.05)
+def test_an_answer_that_takes_longer_than_a_request_may_is_still_given(clock, serve):
+    served = serve(dials=Dials(latency=0.3), request_seconds=0.1)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key)
+        clock.let_pass_until_answered(connection, 20.0)
+        assert connection.answer().status == 200
+
+
+def test_an_idle_connection_is_closed(clock, serve):
+    served = serve(idle_seconds=2.0)
     with Connection(served.base_url) as connection:
         assert connection.get("/v1/services", served.api_key).answer().status == 200
-
-
-def test_an_idle_connection_is_closed(serve):
-    served = serve(idle_seconds=0.05)
-    with Connection(served.base_url, timeout=4) as connection:
-        assert connection.get("/v1/services", served.api_key).answer().status == 200
+        clock.let_pass(1.9)
+        assert not has_more(connection)
+        clock.let_pass(0.2)
         assert connection.is_closed()
 
 
@@ -296,19 +367,25 @@ def test_a_client_that_takes_some_of_its_answer_and_then_nothing_is_dropped(serv
         assert dropped.poll(20_000)
 
 
-def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole_and_is_closed_then(serve):
+def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole_and_is_closed_then(clock, serve):
     heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
     served = serve({"services": heavy}, idle_seconds=1.0)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key)
-        taken, nothing = 0, select.poll()
+        taken = 0
         while taken < 24_000_000:
-            nothing.poll(100)
+            clock.let_pass(0.1)
             piece = connection.reader.read(1_000_000)
             assert piece, f"the connection was closed after {taken:,} bytes"
             taken += len(piece)
-        connection.socket.settimeout(8)
-        connection.reader.read()  # the rest, up to the end of the connection, or a TimeoutError
+        connection.socket.settimeout(0.1)
+
+        def has_ended():
+            clock.let_pass(0.1)
+            with suppress(TimeoutError):
+                return connection.socket.recv(1_000_000) == b""
+
+        assert any(has_ended() for _ in range(50))
 
 
 # -- number ----------------------------------------------------------------------------------
