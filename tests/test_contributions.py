@@ -99,6 +99,13 @@ def test_what_changed_by_more_than_the_whole_stands_beside_all_others():
     assert said == (
         "COMMERCIAL flights: 6.0 h more than in September 2026; all others together: 2.0 h fewer."
     )
+    # 1.9 h, and 1.8 h with the 0.02 h that the others lost: no part is more than its whole.
+    types = changes()[lambda frame: frame["dimension"] == "flight type"].assign(
+        change=[1.86, -0.02]
+    )
+    assert why(types, {"now": 9.0, "before": 7.16}, SEPTEMBER) == (
+        "COMMERCIAL flights: 1.9 h more than in September 2026; all others together: 0.1 h fewer."
+    )
 
 
 @pytest.mark.slow

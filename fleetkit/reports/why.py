@@ -76,8 +76,12 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
         return ""
     name, hours_of_it = _named(largest), number(part, HOURS)
     parts = {"name": name, "hours": hours_of_it, "when": during(earlier)}
-    if as_shown(part - abs(change), HOURS) > 0:
-        parts["others"] = number(part - abs(change), HOURS)
+    # Of 1.86 of 1.84 h the others' 0.02 can't be shown, but 1.9 is more than 1.8.
+    others = as_shown(part - abs(change), HOURS) or (
+        as_shown(part, HOURS) - as_shown(abs(change), HOURS)
+    )
+    if others > 0:
+        parts["others"] = number(others, HOURS)
         if change > 0:
             return say(
                 "{name}: {hours} h more than {when}; all others together: {others} h fewer.",
