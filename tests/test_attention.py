@@ -136,7 +136,7 @@ def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     # First who flew most, not what expired first.
     assert line["text"].endswith("Drone 0 (2) and Drone 1 (1)")
     assert line["who"] == "Ada, Bo and 1 more"
-    assert (line["when"], line["days"]) == ("expired on 31 Jan 2026", 251)
+    assert (line["when"], line["days"]) == ("first expired on 31 Jan 2026", 251)
     one = pieces(1, type="DRONE", registration_expiry=days("2026-09-30"))
     line, *_ = of_equipment(one, *flown(*(("eq_0", 5, pilot) for pilot in "EDCCBA")))
     assert line["who"] == "C, A and 3 more"
@@ -428,7 +428,7 @@ def test_a_pilot_who_lapsed_and_flew_on_is_high():
     assert (lines[0]["when"], lines[0]["days"]) == ("lapsed on 30 Sep 2026", 31)
     [line] = of_pilots(recency(), without(("Bo", "2026-09-30"), ("Ada", "2026-09-20")))
     assert line["text"].endswith("Ada (1) and Bo (1)")  # who lapsed first
-    assert (line["when"], line["days"]) == ("lapsed on 20 Sep 2026", 41)
+    assert (line["when"], line["days"]) == ("first lapsed on 20 Sep 2026", 41)
 
 
 def test_a_pilot_who_is_recent_again_flew_on_all_the_same():

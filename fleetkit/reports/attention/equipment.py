@@ -124,7 +124,12 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
         [f"{short_name(row.name)} ({number(row.flights)})" for row in named_rows(pieces)],
         of=len(pieces),
         who=pilots.value_counts().sort_index().sort_values(ascending=False, kind="stable").index,
-        when=say("expired on {day}", day=shown(pieces["expiry"].min())),
+        when=say_count(
+            len(pieces),
+            "expired on {day}",
+            "first expired on {day}",
+            day=shown(pieces["expiry"].min()),
+        ),
         days=pieces["days"].max(),
     )
 

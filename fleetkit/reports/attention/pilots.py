@@ -96,7 +96,12 @@ def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
         ),
         [f"{short_name(row.pilot_name)} ({number(row.flights)})" for row in named_rows(pilots)],
         of=len(pilots),
-        when=say("lapsed on {day}", day=shown(pilots["lapses"].min())),
+        when=say_count(
+            len(pilots),
+            "lapsed on {day}",
+            "first lapsed on {day}",
+            day=shown(pilots["lapses"].min()),
+        ),
         days=(pd.Timestamp(period.last_day) - pilots["lapses"].min()).days,
     )
 
