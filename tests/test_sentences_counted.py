@@ -117,6 +117,9 @@ def test_aircraft_are_counted_with_their_types_and_who_is_out_of_service(drawn):
     said = sentences.aircraft_note(rows_of("type status", drawn), TODAY)
     # A client for whom nothing flew has none, whatever others have.
     assert ("No equipment of this report is known" in said) == (not drawn)
+    one_client = sentences.aircraft_note(rows_of("type status", drawn), TODAY, Filter(client="A"))
+    assert one_client == f"{said} Equipment without a flight that meets the filter is left out."
+    assert sentences.aircraft_note(rows_of("type status", drawn), TODAY, Filter(night=True)) == said
     types, states = {kind for kind, _ in drawn}, Counter(status for _, status in drawn)
     assert stated("the # pieces? of equipment", said) == len(drawn)
     named = len(re.findall(r"TYPE_\d", said))

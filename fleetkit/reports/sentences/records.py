@@ -6,8 +6,10 @@ from datetime import date
 
 import pandas as pd
 
+from fleetkit.filters import Filter
 from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.language import counted, listed, say, say_count, short_day
+from fleetkit.reports.scope import is_for_one_client
 from fleetkit.reports.sentences.words import dated, during, first_listed
 from fleetkit.rounding import number
 from fleetkit.time import Period
@@ -108,8 +110,10 @@ def _counters(reconciliation: pd.DataFrame) -> str:
     )
 
 
-def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
+def aircraft_note(aircraft: pd.DataFrame, as_of: date, filters: Filter | None = None) -> str:
     """Say which equipment is aircraft, and how many of it are out of service by now.
+
+    In a report of one client, what never flew for it isn't among them, and that is said.
 
     Parameters
     ----------
@@ -117,6 +121,8 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
         As `metrics.aircraft` returns it: ``type``, ``status``.
     as_of : date
         The day of which the equipment's records are.
+    filters : Filter, optional
+        The report's.
 
     Examples
     --------
@@ -124,8 +130,11 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     >>> aircraft_note(aircraft, date(2026, 11, 21))
     'Aircraft are the 2 pieces of equipment of type DRONE; as of 21 Nov 2026, 1 is LOST.'
     """
+    left_out = ""
+    if filters is not None and is_for_one_client(filters):
+        left_out = " " + say("Equipment without a flight that meets the filter is left out.")
     if aircraft.empty:
-        return say("No equipment of this report is known to be aircraft.")
+        return say("No equipment of this report is known to be aircraft.") + left_out
     kinds = sorted(aircraft["type"].dropna().unique())
     out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [
@@ -140,7 +149,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     )
     if out:
         note += "; " + say("as of {day}, {states}", day=short_day(as_of), states=listed(out))
-    return f"{note}."
+    return f"{note}.{left_out}"
 
 
 def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> str:
