@@ -94,12 +94,19 @@ def test_a_project_that_vanished_and_came_back_moved_when_it_came_back():
 @pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas])
 def test_a_record_whose_id_was_another_s_before_moved_from_nowhere(engine):
     created = pd.to_datetime(["2026-01-01", "2026-09-07", "2026-09-07"], utc=True)
-    statuses = [("COMPLETED", 1), ("DRAFT", 8), ("CONFIRMED", 9)]
+    statuses = [("DELIVERED", 1), ("DRAFT", 8), ("CONFIRMED", 9)]
     given = history(a=statuses).assign(created_at=created.as_unit("us"))
     assert pairs(metrics.stage_moves(engine(given))) == [("DRAFT", "CONFIRMED")]
     assert len(metrics.impossible_moves(engine(given))) == 0
     as_texts = given.assign(created_at="2026")  # such as a CSV has; it isn't needed
     assert len(metrics.stage_moves(engine(as_texts))) == 2
+    stays = metrics.stage_stays(engine(given), NOW, watched_since="2026-08-01")
+    assert list(stays["whole"]) == [False, True, False]  # the first one never left
+    converted = metrics.stage_conversions(engine(given))
+    assert list(converted["went_back"]) == [0, 0, 0]
+    assert list(converted["vanished"]) == [0, 0, 1]
+    drafts = metrics.stage_stays(engine(given.assign(status="DRAFT")), NOW)
+    assert list(drafts["days"]) == [7.0, 13.0]
     named = {"project_id": "equipment_id", "title": "name"}
     pieces = given.rename(columns=named).assign(condition="GOOD")
     states = metrics.condition_history(engine(pieces))

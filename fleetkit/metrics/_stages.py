@@ -29,7 +29,7 @@ def find_moves(history: Frame) -> pd.DataFrame:
     """Return the moves of projects between statuses, as `metrics.stage_moves` describes them."""
     rows = read_versions(history, "history", "project_id", [*NAMES, "status"])
     rows["status"] = rows["status"].astype("str")
-    steps = with_previous(rows, "project_id", ["status"])
+    steps = with_previous(rows, ["status"])
     moves = steps[has_changed(steps, "status")].rename(
         columns={"valid_from": "moved_at", "status_before": "from_status", "status": "to_status"}
     )

@@ -22,12 +22,16 @@ def read_versions(
 ) -> pd.DataFrame:
     """Return the columns of row versions and their validity, sorted by key and time.
 
-    With ``created_at`` where there is one: by it `with_previous` knows a record whose id was
-    another's before.
+    With ``record``, one number for the versions of each record. Where there is ``created_at``, a
+    known id with another creation time is another record, as for a sync.
     """
     keys = [key] if isinstance(key, str) else key
     rows = to_pandas(history, name, [*keys, *columns, *_VALIDITY, *_created(history)])
-    return rows.sort_values([*keys, "valid_from"], ignore_index=True)
+    rows = rows.sort_values([*keys, "valid_from"], ignore_index=True)
+    begins = ~rows.duplicated(keys)
+    if _CREATED in rows:
+        begins |= is_another(rows[_CREATED].shift(), rows[_CREATED])
+    return rows.assign(record=begins.cumsum())
 
 
 def _created(history: Any) -> list[str]:
@@ -39,18 +43,13 @@ def _created(history: Any) -> list[str]:
     return [_CREATED] if schema.get(_CREATED) == nw.Datetime else []
 
 
-def with_previous(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
+def with_previous(rows: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Return the row versions that follow one of the same record, with what that one held.
 
-    A record with a known id but another creation time is another record, as for a sync.
     The earlier value of a column stands under its name with ``_before`` after it.
     """
-    keys = [key] if isinstance(key, str) else key
-    earlier = rows.groupby(keys, sort=False)[list(columns)].shift().add_suffix("_before")
-    follows = rows.duplicated(keys)
-    if _CREATED in rows:
-        before = rows.groupby(keys, sort=False)[_CREATED].shift()
-        follows &= ~is_another(before, rows[_CREATED])
+    earlier = rows.groupby("record")[list(columns)].shift().add_suffix("_before")
+    follows = rows.duplicated("record")
     return pd.concat([rows[follows], earlier[follows]], axis=1)
 
 

@@ -56,7 +56,7 @@ def condition_history(history: FrameT) -> FrameT:
     0  Kestrel  condition  GOOD  FAIR
     """
     rows = read_versions(history, "history", "equipment_id", ["name", *FIELDS])
-    steps = with_previous(rows, "equipment_id", FIELDS)
+    steps = with_previous(rows, FIELDS)
     parts = [changes_of(steps, field)[_COLUMNS].astype(_DTYPES) for field in FIELDS]
     changes = pd.concat(parts).sort_values(["observed_at", "equipment_id"], kind="stable")
     return to_kind_of(changes.reset_index(drop=True), history)

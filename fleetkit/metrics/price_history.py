@@ -34,7 +34,8 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     ----------
     services : frame of any engine
         As ``fleet.history("services")`` returns it: ``service_id``, ``name``, ``base_rate``,
-        ``currency``, ``valid_from``, ``valid_to``.
+        ``currency``, ``valid_from``, ``valid_to``; with ``created_at``, an id that was used again
+        is another record, in `tiers` too.
     tiers : frame of any engine
         As ``fleet.history("tiers")`` returns it: ``service_id``, ``tier_id``, ``tier_name``,
         ``price_modifier_percent``, ``valid_from``, ``valid_to``.
@@ -73,14 +74,14 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     0  Survey  base_rate  90.0  95.0          EUR
     """
     rates = read_versions(services, "services", "service_id", ["name", "base_rate", "currency"])
-    steps = with_previous(rates, "service_id", ["base_rate", "currency"])
+    steps = with_previous(rates, ["base_rate", "currency"])
     by_rate = changes_of(steps, "base_rate", "currency").rename(
         columns={"currency_before": "old_currency", "currency": "new_currency"}
     )
     by_rate = by_rate.dropna(subset=["old", "new"], how="all")  # a currency alone is no price
     keys = ["service_id", "tier_id"]
     modifiers = read_versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
-    steps = with_previous(modifiers, keys, ["price_modifier_percent"])
+    steps = with_previous(modifiers, ["price_modifier_percent"])
     by_tier = changes_of(steps, "price_modifier_percent")
     parts = [part.reindex(columns=list(_DTYPES)).astype(_DTYPES) for part in (by_rate, by_tier)]
     changes = pd.concat(parts)

@@ -27,7 +27,7 @@ def stage_conversions(history: FrameT) -> FrameT:
     ----------
     history : frame of any engine
         As ``fleet.history("projects")`` returns it: ``project_id``, ``status``, ``valid_from``,
-        ``valid_to``.
+        ``valid_to``; with ``created_at``, an id that was used again is another record.
 
     Returns
     -------
@@ -64,20 +64,18 @@ def stage_conversions(history: FrameT) -> FrameT:
     """
     rows = read_versions(history, "history", "project_id", ["status"])
     rows["status"] = rows["status"].astype("str")
-    current = set(rows.loc[rows["valid_to"].isna(), "project_id"])
+    current = set(rows.loc[rows["valid_to"].isna(), "record"])
     rows = rows[rows["status"].ne("ON_HOLD")]
-    same = rows["project_id"].eq(rows["project_id"].shift()) & rows["status"].eq(
-        rows["status"].shift()
-    )
+    same = rows["record"].eq(rows["record"].shift()) & rows["status"].eq(rows["status"].shift())
     seen = rows[~same].copy()
-    seen["followed"] = seen.groupby("project_id")["status"].shift(-1)
-    seen["last"] = ~seen["project_id"].duplicated(keep="last")
+    seen["followed"] = seen.groupby("record")["status"].shift(-1)
+    seen["last"] = ~seen["record"].duplicated(keep="last")
     seen = seen[seen["status"].isin(STAGES[:-1])]
-    seen = seen[~seen.duplicated(["project_id", "status"], keep="last")]
-    facts = zip(seen["project_id"], seen["status"], seen["followed"], seen["last"], strict=True)
+    seen = seen[~seen.duplicated(["record", "status"], keep="last")]
+    facts = zip(seen["record"], seen["status"], seen["followed"], seen["last"], strict=True)
     outcomes = [
-        _outcome(status, None if last else followed, project in current)
-        for project, status, followed, last in facts
+        _outcome(status, None if last else followed, record in current)
+        for record, status, followed, last in facts
     ]
     table = pd.crosstab(seen["status"].to_numpy(), pd.Series(outcomes, dtype="str").to_numpy())
     counted = table.reindex(columns=list(OUTCOMES), fill_value=0).astype("Int64")

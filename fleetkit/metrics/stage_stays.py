@@ -35,7 +35,8 @@ def stage_stays(
     ----------
     history : frame of any engine
         As ``fleet.history("projects")`` returns it: ``project_id``, ``title``,
-        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``. Of the projects that
+        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``; with ``created_at``, an
+        id that was used again is another record. Of the projects that
         ``history.attrs["known_before"]`` lists it lacks the first versions, such as those under
         another client: no entry into the first stage that it has of them was seen.
     as_of : datetime, date or str
@@ -98,19 +99,20 @@ def find_stays(
     rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
     rows["status"] = order_statuses(rows["status"])
     codes = rows["status"].cat.codes
-    same = rows["project_id"].eq(rows["project_id"].shift())
+    same = rows.duplicated("record")
     follows = same & rows["valid_from"].eq(rows["valid_to"].shift())
     stay = (~(follows & codes.eq(codes.shift()))).cumsum()
     is_new = ~same & ~rows["project_id"].isin(carried(history).get("known_before", []))
     rows["entry_seen"] = rows["valid_from"].gt(begun) & (follows | is_new)
     grouped = rows.groupby(stay.rename("_stay"))
     ends = {"entered_at": ("valid_from", "first"), "entry_seen": ("entry_seen", "first")}
-    stays = grouped.agg(project_id=("project_id", "first"), **ends).reset_index(drop=True)
+    keys = {key: (key, "first") for key in ("project_id", "record")}
+    stays = grouped.agg(**keys, **ends).reset_index(drop=True)
     last = rows[~stay.duplicated(keep="last")].reset_index(drop=True)
     stays[[*NAMES, "status"]] = last[[*NAMES, "status"]]
     stays["left_at"] = last["valid_to"]
-    has_next = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
-        stays["project_id"].shift(-1)
+    has_next = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays.duplicated(
+        "record", keep="last"
     )
     until = stays["left_at"].fillna(pd.Timestamp(as_of).tz_convert("UTC"))
     stays["days"] = (until - stays["entered_at"]).dt.total_seconds() / _SECONDS_PER_DAY
