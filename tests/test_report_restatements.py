@@ -43,7 +43,10 @@ BEFORE = {
         a_project("proj_roof", title=HOSTILE, clientAccountName="Fjord"),
         a_project("proj_tower", title="Bridge", status="COMPLETED", clientAccountName=None),
     ],
-    "services": [a_service("svc_1", a_tier("tier_1", 1, 0), name="Survey")],
+    "services": [
+        a_service("svc_1", a_tier("tier_1", 1, 0), name="Survey"),
+        a_service("svc_2", name="Survey"),  # stays as it is
+    ],
 }
 LATER = "2026-10-09T08:00:00.000Z"
 
@@ -172,8 +175,8 @@ def test_what_else_changed_is_said_and_listed_with_the_impossible_first(section)
         ["Kestrel 1", "condition", "GOOD", "FAIR"]
     ]
     assert [row[:-1] for row in table(section, "prices")] == [
-        ["Survey", "–", "Base rate", "EUR 125.50", "EUR 140"],
-        ["Survey", "Tier 1", "Modifier", "0 %", "7.5 %"],
+        ["Survey (svc_1)", "–", "Base rate", "EUR 125.50", "EUR 140"],
+        ["Survey (svc_1)", "Tier 1", "Modifier", "0 %", "7.5 %"],
     ]
 
 
