@@ -475,7 +475,9 @@ def postgresql() -> Iterator[str]:
         lacking("PostgreSQL")
     # PostgreSQL refuses to run as root.
     as_other = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(prefix="fleetkit-pg-"))
+    # In memory, too, as the tests' folders, but not among them: a socket's path may have 107 bytes.
+    memory = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    folder = Path(tempfile.mkdtemp(prefix="fleetkit-pg-", dir=memory))
     if as_other:
         shutil.chown(folder, "postgres")
 
