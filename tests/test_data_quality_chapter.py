@@ -79,7 +79,8 @@ def test_the_table_shows_what_counts_something_and_the_notes_name_the_rest(whole
         ["No project", "info", "1", "1", "4", "25.0 %", "fl_4"],
     ]
     notes = " ".join(whole["notes"])
-    assert "Very long flight" in notes
+    assert "Very short flight: Under 30 s, which includes 0 and less." in notes
+    assert "Very long flight: Over 3 h." in notes
     assert "Overlaps another flight of its pilot: 0 of 4 flights have a pilot and times." in notes
 
 

@@ -589,7 +589,11 @@ CHECKS = st.lists(
 @given(CHECKS, st.integers(0, 50), st.integers(0, 9))
 def test_checks_are_counted_by_what_they_counted(drawn, sound, flawed):
     rows = [
-        (f"Check {place}", records, count, count + more, f"0 of {place % 2} have a value.")
+        (
+            f"Check {place}",
+            *(records, count, count + more),
+            "" if count + more else f"0 of {place % 2} have a value.",
+        )
         for place, (records, count, more) in enumerate(drawn)
     ]
     checks = rows_of("check records count of note", rows, note="str")
@@ -613,6 +617,8 @@ def test_checks_are_counted_by_what_they_counted(drawn, sound, flawed):
     listed = re.search(r"Counts? nothing: ([^.]*)\.", notes)
     assert len(re.findall(r"Check \d", listed[1] if listed else "")) == nothing
     assert {*re.findall(r"Check \d", notes)} == {name for name, _, count, *_ in rows if not count}
+    by_limit = " ".join(quality.notes(checks.assign(note="Over 3 h."), Filter()))
+    assert by_limit.count(": Over 3 h.") == len(rows)
 
 
 @proves("quality.unit")

@@ -128,7 +128,9 @@ def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> 
 
 
 def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
-    """Name the checks that count nothing, those that had nothing to look at, and what is whole.
+    """Name the checks that count nothing, say by which limits they count, and what saw nothing.
+
+    What a filter doesn't narrow is named last.
 
     Parameters
     ----------
@@ -141,10 +143,11 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
     --------
     >>> checks = pd.DataFrame({"check": ["Very long flight", "Half a position"],
     ...     "records": ["flights"] * 2, "count": [0, 0], "of": [9, 0],
-    ...     "note": ["", "0 of 9 flights have a coordinate."]})
+    ...     "note": ["Over 3 h.", "0 of 9 flights have a coordinate."]})
     >>> for note in notes(checks, Filter()):
     ...     print(note)
     Counts nothing: Very long flight.
+    Very long flight: Over 3 h.
     Half a position: 0 of 9 flights have a coordinate.
     """
     nothing = checks[(checks["count"] == 0) & (checks["of"] > 0)]
@@ -156,17 +159,24 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
             "Count nothing: {checks}.",
             checks=listed(names),
         )
+    limited = checks[(checks["of"] > 0) & (checks["note"] != "")]
+    if len(limited):
+        yield _with_notes(limited)
     blind = checks[checks["of"] == 0]
     is_without = blind["note"].map(lambda note: bool(_NO_RECORDS.match(note))).astype("bool")
     for table, unseen in blind[is_without].groupby("records")["check"]:
         yield say(_NONE[str(table)], checks=listed([say(name) for name in unseen]))
     blind = blind[~is_without]
     if len(blind):
-        yield " ".join(f"{say(str(row.check))}: {row.note}" for row in blind.itertuples())
+        yield _with_notes(blind)
     for table in ("equipment", "projects"):
         breadth = scope(chosen, table)
         if breadth and (checks["records"] == table).any():
             yield say("Checks of {table}: {scope}.", table=say(table), scope=breadth)
+
+
+def _with_notes(checks: pd.DataFrame) -> str:
+    return " ".join(f"{say(str(row.check))}: {row.note}" for row in checks.itertuples())
 
 
 def unit(check: pd.DataFrame, declared: str = "") -> str:
