@@ -547,6 +547,14 @@ def test_days_that_the_data_do_not_cover_have_no_number_and_say_why():
         an_hours_frame(month=["2026-10"]), period="2026-Q4", covered=Period.read("2026-10")
     )
     assert texts(few) == ["1.0", "no data after 31 Oct 2026"]
+    # Two of twelve months, as wide as on the first page: turned, not a line for each word.
+    march = Period.between("2026-03-15", "2027-01-01", "UTC")
+    page = charts.flight_hours(
+        an_hours_frame(month=["2026-03"]), period="2026", covered=march, width=78
+    )
+    reason = page.texts[-1]
+    assert reason.get_text() == "no data before 15\nMar 2026"
+    assert reason.get_rotation() == 90
 
 
 @pytest.mark.parametrize(("colours", "paper"), [(None, "#ffffff"), ("dark", "#12161c")])

@@ -16,6 +16,8 @@ __all__ = ["after_text", "before_text", "explain", "nothing", "unknown", "write"
 
 # Height of a line in sizes of its type, and what stays free around a text. [pt]
 _LINE, _FREE = 1.2, 4.0
+# Lines in which a text can be read; one in more of them, a word or two each, is turned instead.
+_MOST_LINES = 3
 
 
 def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[bool]:
@@ -112,8 +114,10 @@ def _placed(text: str, short: str, width: float, height: float) -> tuple[str, in
 
     Where its words don't fit, the short text; None where that doesn't fit either.
     """
-    ways = [(text, 0), (wrap(text, width - _FREE, SMALL), 0), (text, 90)]
-    ways.append((wrap(text, height - _FREE, SMALL), 90))
+    level = (wrap(text, width - _FREE, SMALL), 0)
+    upright = (text, 90), (wrap(text, height - _FREE, SMALL), 90)
+    is_column = level[0].count("\n") >= _MOST_LINES
+    ways = [(text, 0), *((*upright, level) if is_column else (level, *upright))]
     whole = [way for way in ways if way[0].split() == text.split()]
     for lines, rotation in (*whole, (short, 90)):
         along = text_width(lines, SMALL) + _FREE
