@@ -196,6 +196,34 @@ def test_of_a_full_disk_of_postgresql_it_is_said_what_to_do(new_database):
     store.close()
 
 
+# Slow: it needs a PostgreSQL of its own.
+@pytest.mark.slow
+@pytest.mark.parametrize("new_database", ["postgresql"], indirect=True)
+def test_a_postgresql_of_any_encoding_serves_texts_whole_or_says_which_one_to_use(new_database):
+    names = {}
+    with contextlib.closing(Store(new_database())) as store:
+        for encoding in ("SQL_ASCII", "LATIN1"):
+            name = names[encoding] = f"{store.engine.url.database}_{encoding.lower()}"
+            with store.engine.connect() as connection:
+                connection.execution_options(isolation_level="AUTOCOMMIT").execute(
+                    text(
+                        f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0"
+                        " LOCALE 'C' LOCALE_PROVIDER libc"
+                    )
+                )
+        url = {key: store.engine.url.set(database=name) for key, name in names.items()}
+    given = {"id": "eq_1", "name": "飛行"}
+    with contextlib.closing(Store(str(url["SQL_ASCII"]))) as store:
+        store.load(org := store.create_organisation("Ø"), equipment=[given])
+        with store.reading() as reader:
+            document, _ = reader.record("equipment", owner_of(store, org), "eq_1")
+        assert json.loads(document) == given
+    with contextlib.closing(Store(str(url["LATIN1"]))) as store:
+        org = store.create_organisation("Ø")
+        with pytest.raises(FleetkitError, match=r"Nothing was changed\. Use .* ENCODING 'UTF8'"):
+            store.load(org, equipment=[given])
+
+
 def test_a_scope_that_does_not_exist_is_refused(store):
     org = store.create_organisation("A")
     with pytest.raises(InvalidValue, match="fleet:write"):

@@ -171,6 +171,8 @@ _ADVICE_FOR: dict[int | str, str] = {
     sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
     "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
     "53100": "Free some space on the disk of PostgreSQL.",
+    "22P05": "Use a database of PostgreSQL that holds every character: one that was created with "
+    "ENCODING 'UTF8' TEMPLATE template0.",
 }
 _ADVICE_FOR_SERVERS = (
     "Check that it runs there and has a connection left, and that the user may use the database."
@@ -353,8 +355,11 @@ def _set_mode(file: Path, mode: int | None) -> None:
 
 
 def _postgresql(target: URL) -> sa.Engine:
+    # Of a database without an encoding (SQL_ASCII) psycopg would otherwise read bytes, not texts.
+    is_libpq = target.get_driver_name().startswith("psycopg")
     return sa.create_engine(
         target,
+        connect_args={"client_encoding": "utf8"} if is_libpq else {},
         pool_size=10,
         pool_timeout=_TIMEOUT,
         pool_pre_ping=True,  # connections end where the database is restarted
