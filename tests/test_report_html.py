@@ -106,6 +106,17 @@ def test_a_change_that_is_counted_has_its_sign_and_reads_as_no_day(tmp_path):
     ]
 
 
+def test_why_a_key_figure_alone_lacks_one_comparison_stands_below_all_of_them(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    made.kpi("Flights", 9, previous=15, year_before=3, note="whole organisation")
+    made.kpi("Pilots recent", 2, previous=2, note="no data before 1 October 2025")
+    html = render.html(ABOUT, [loaded(made)])
+    assert re.findall(r'<p class="(hint.*?)">(.*?)</p>', html) == [
+        ("hint", "whole organisation"),
+        ("hint shared", "Pilots recent: no data before 1 October 2025"),
+    ]
+
+
 def test_the_line_of_a_key_figure_is_told_with_the_digits_of_the_figure(tmp_path):
     made = Section("flight_hours", title="Flight hours", out=tmp_path)
     made.kpi("Flights", 1200, trend=[1100, 1200])

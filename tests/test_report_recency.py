@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
+from conftest import ADA, a_flight, flown_by_kestrel
 
 import fleetkit as fk
 from fleetkit.reports import Comparison, Recency
@@ -92,6 +93,24 @@ def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     # Who is recent all the same is so for sure; the others are not shown as lapsed.
     assert pilots.state["recent"].all()
     assert "can't be judged" in pilots.caption
+
+
+@pytest.mark.slow
+def test_where_only_the_window_of_an_earlier_figure_begins_before_the_data_it_is_said_why(
+    serve_records,
+):
+    # The data cover October 2025 whole; three months to its end begin on 1 August.
+    days = "2025-10-01T10:00:00.000Z", "2026-10-01T10:00:00.000Z"
+    flights = [a_flight(f"fl_{day[:4]}", day, pilotInCommand=ADA) for day in days]
+    served = serve_records(flown_by_kestrel(flights))
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        compared = recency(fleet, TWO_HOURS, "2026-10")[0].compared()
+    assert {name: compared[name] for name in ("value", "previous", "year_before", "note")} == {
+        "value": 0,
+        "previous": 0,
+        "year_before": None,
+        "note": "no data before 1 October 2025",
+    }
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
 from fleetkit.reports.sentences import during
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock, Ends, in_utc, instant
+from fleetkit.time import Clock, Ends, Period, in_utc, instant
 from fleetkit.unassigned import shown_name
 
 __all__ = ["Recency"]
@@ -169,7 +169,16 @@ class Recency:
         # On the period's last day, also where a filter's end leaves out the last days of flights.
         value = None if self.unknown else int(self.state["recent"].sum())
         # Why earlier figures are blank stands once, below all key figures.
-        return {**values, "value": value, "note": self.unknown or values["note"]}
+        note = self.unknown or values["note"] or self._earlier_unknown()
+        return {**values, "value": value, "note": note}
+
+    def _earlier_unknown(self) -> str:
+        """Say why an earlier figure is blank though the data cover its period: in few words."""
+        period, recorded = self._over.period, self._over.recorded
+        ends = [span.last_day for span in (period.previous(), period.year_before())]
+        if recorded is None or not any(self._unknown(self._rule, end) for end in ends):
+            return ""
+        return say("no data before {day}", day=Period.read(recorded.since.date()).title)
 
     @cached_property
     def calendar(self) -> pd.DataFrame:

@@ -219,21 +219,41 @@ def _front(sections: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str,
         for section in sections
         for item in section["attention"]
     )
-    kpis = [
-        {**kpi, "note": "; ".join(filter(None, (section.get("scope"), kpi["note"])))}
+    fronted = [
+        (kpi, section.get("scope", ""))
         for section in sections
         for kpi in section["kpis"]
         if kpi["front"]
     ]
+    below = _notes_below([kpi for kpi, _ in fronted])
+    kpis = [
+        {**kpi, "note": "; ".join(filter(None, (scope, "" if place in below else kpi["note"])))}
+        for place, (kpi, scope) in enumerate(fronted)
+    ]
     notes = Counter(kpi["note"] for kpi in kpis)
+    shared = [note for note, count in notes.items() if note and count > 1]
     return {
         "sentences": _front_sentences(sections, ranked, left_out),
         "lines": [section for section in sections if section["lines"]],
         "kpis": kpis,
-        "shared_notes": [note for note, count in notes.items() if note and count > 1],
+        "shared_notes": [*shared, *below.values()],
         "rows": _front_rows(sections),
         "attention": ranked[:MOST_ATTENTION],
         "more": _by_grade(ranked[MOST_ATTENTION:]),
+    }
+
+
+def _notes_below(kpis: list[dict[str, Any]]) -> dict[int, str]:
+    """Return place → note of key figures that alone lack one of their two comparisons.
+
+    In the line below all of them it takes less room than beside the other comparison.
+    """
+    notes = Counter(kpi["note"] for kpi in kpis)
+    return {
+        place: f"{kpi['label']}: {kpi['note']}"
+        for place, kpi in enumerate(kpis)
+        if kpi["note"] and notes[kpi["note"]] == 1
+        if (kpi["previous"]["value"] is None) != (kpi["year_before"]["value"] is None)
     }
 
 
