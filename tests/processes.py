@@ -5,10 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,6 +54,25 @@ def _told(child: Any, pipe: Any) -> Any:
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+@contextmanager
+def ended_by_hangups() -> Iterator[None]:
+    """Let processes that are started meanwhile end with their terminal, though nohup began all."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def children(process: int | str) -> list[str]:
+    """Return the processes that a process has started and that have not ended."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # the thread ended meanwhile
+            found += task.read_text().split()
+    return found
 
 
 def count_equipment(fleet: Any) -> int:

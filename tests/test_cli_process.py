@@ -19,6 +19,7 @@ import pytest
 from a_notebook import notebook
 from conftest import TINY, synced
 from hostile import hostile, reply
+from processes import children
 
 from fleetkit.fleet.progress import DELAY
 from fleetkit.reports.forking import CAN_FORK
@@ -357,18 +358,8 @@ def _started(environ, *arguments, base_url=None):
 
 
 def _kernels_of(pid):
-    servers = [child for child in _children(pid) if b"fork_server" in _command_line(child)]
-    return [kernel for server in servers for kernel in _children(server)]
-
-
-def _children(pid):
-    children = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children += task.read_text().split()
-        except OSError:  # the thread ended meanwhile
-            continue
-    return children
+    servers = [child for child in children(pid) if b"fork_server" in _command_line(child)]
+    return [kernel for server in servers for kernel in children(server)]
 
 
 def _command_line(pid):

@@ -20,6 +20,7 @@ from uuid import uuid4
 import pytest
 import requests
 from conftest import a_project, an_equipment
+from processes import children, ended_by_hangups
 from pypdf import PdfReader
 from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
@@ -88,22 +89,18 @@ def waited(count, expected):
     return count()
 
 
-def children(process):
-    tasks = Path(f"/proc/{process}/task").glob("*/children")
-    return [child for task in tasks for child in task.read_text().split()]
-
-
 def started(folder, *options, **environ):
     """Start ``fleetkit explore`` and wait until it says where."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fleetkit", "explore", "--no-open", "--port", "0", *options],
-        env={**clean, "XDG_CONFIG_HOME": str(folder), "TMPDIR": str(folder), **environ},
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with ended_by_hangups():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "fleetkit", "explore", "--no-open", "--port", "0", *options],
+            env={**clean, "XDG_CONFIG_HOME": str(folder), "TMPDIR": str(folder), **environ},
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     line = process.stdout.readline()
     assert "Exploring at http" in line, process.communicate()
     return Site(process, re.search(r"http.*", line)[0])

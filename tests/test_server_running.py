@@ -11,6 +11,7 @@ import threading
 import pytest
 import requests
 import uvicorn
+from processes import ended_by_hangups
 
 from fleetkit.errors import InvalidValue
 from fleetkit.server.asgi import create_app
@@ -29,12 +30,13 @@ serve(Store(sys.argv[1]), port=0, dials=Dials(error_layout="flat"), workers=int(
 
 
 def started(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with ended_by_hangups():
+        return subprocess.Popen(
+            [sys.executable, "-c", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
 
 @pytest.mark.slow
