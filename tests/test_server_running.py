@@ -52,6 +52,13 @@ def test_serve_answers_until_it_is_interrupted_or_its_terminal_is_closed(tmp_pat
     assert (out, err) == ("", "")
 
 
+def test_a_worker_that_takes_half_a_minute_to_load_is_not_replaced():
+    options = _options(Limits())
+    assert (
+        uvicorn.Config(create_app(Store("sqlite://")), **options).timeout_worker_healthcheck == 30
+    )
+
+
 @pytest.mark.slow
 def test_workers_whose_parent_is_killed_end_too(tmp_path):
     with started(SERVE, f"sqlite:///{tmp_path / 'fleet.db'}", "2") as process:

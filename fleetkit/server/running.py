@@ -39,6 +39,9 @@ _BACKLOG = 512
 _OWN_FILES = 64
 # How long pending answers may take once the server is stopped. [s]
 _SHUTDOWN_TIMEOUT = 10
+# How long one of several workers may take to load, or stand still, before another one replaces it,
+# which would take as long on a slow machine. [s]
+_WORKER_TIMEOUT = 30
 
 
 def listen(host: str = _LOCAL, port: int = 0) -> socket.socket:
@@ -124,6 +127,7 @@ def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
         "http": partial(connection, limits=limits, idle_connections=OrderedDict()),
         "timeout_keep_alive": limits.idle_seconds,
         "timeout_graceful_shutdown": _SHUTDOWN_TIMEOUT,
+        "timeout_worker_healthcheck": _WORKER_TIMEOUT,
         "backlog": backlog,
         "lifespan": "off",
         # Requests are not logged: an address may contain secrets.
