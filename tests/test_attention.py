@@ -815,6 +815,6 @@ def test_a_check_that_counts_the_twentieth_part_is_named_and_equal_ones_go_by_na
     )
     [line] = attention.data_quality(checks, checks.head(0), OCTOBER)
     assert line["text"] == (
-        "2 checks of the data count many records: "
+        "2 checks of the data count at least 10 or 5 % of the records: "
         "No client (5 of 100 projects) and No price (5 of 100 projects)"
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.language import counted, say
+from fleetkit.language import localized, say, say_count
 from fleetkit.reports.attention.lines import Line, Thresholds, line, named_rows
 from fleetkit.reports.sentences import during, of_records
 from fleetkit.rounding import ROUNDING_ERROR, number
@@ -44,7 +44,7 @@ def data_quality(
     >>> lately = checks.assign(count=[11, 12], of=[100, 80])
     >>> [line] = data_quality(checks, lately, Period.read("2026-10"))
     >>> line["severity"], line["text"]
-    ('low', '2 checks of the data count many records: No price (12 of 80 projects) and Position at 0, 0 (11 of 100 flights in October 2026)')
+    ('low', '2 checks of the data count at least 10 or 5 % of the records: No price (12 of 80 projects) and Position at 0, 0 (11 of 100 flights in October 2026)')
     """  # noqa: E501 - the line is written as it is printed
     dated = checks["records"] == "flights"
     rows = pd.concat([of_period[of_period["records"] == "flights"], checks[~dated]])
@@ -57,10 +57,12 @@ def data_quality(
     rows = rows.sort_values(["count", "check"], ascending=[False, True])
     yield line(
         "low",
-        counted(
+        say_count(
             len(rows),
-            "check of the data counts many records",
-            "checks of the data count many records",
+            "{count} check of the data counts at least {many} or {percent} % of the records",
+            "{count} checks of the data count at least {many} or {percent} % of the records",
+            many=number(many),
+            percent=localized(f"{percent:g}"),
         ),
         [f"{say(row.check)} ({_part(row, period)})" for row in named_rows(rows)],
         of=len(rows),
