@@ -188,7 +188,8 @@ def test_the_line_is_low_names_the_worst_and_counts_the_others():
     assert (line["severity"], line["count"]) == ("low", 4)
     assert line["text"] == (
         "4 checks of the data count at least 10 or 5 % of the records: "
-        "warning_b (30 of 90 flights in October 2026), error_d (20 of 60 flights in October 2026) and 2 more"
+        "warning_b (30 of 90 flights in October 2026), error_d (20 of 60 flights in October 2026) "
+        "and 2 more"
     )
 
 
