@@ -741,8 +741,9 @@ def test_maintenance_that_is_due_soon_or_already_is_named():
             "Drone 0 (31 Oct 2026, by days) and Drone 1 (30 Nov 2026, by days)",
         )
     ]
-    assert line["when"] == "from 31 Oct 2026"
-    assert line["days"] == 30
+    assert (line["when"], line["days"]) == ("since 31 Oct 2026", 30)
+    [line] = of_equipment(given.tail(2), intervals=intervals)
+    assert line["when"] == "from 30 Nov 2026"
     with language.using("de"):
         [line] = of_equipment(given, intervals=intervals, as_of="2026-11-30")
     assert "davon 2 schon fällig: " in line["text"]

@@ -265,7 +265,7 @@ def _due(due: pd.DataFrame, within: float) -> Iterator[Line]:
         is_due + of_them(used_up, len(soon), say("already")),
         named,
         of=len(soon),
-        when=say("from {day}", day=shown(soon["due"].iloc[0])),
+        when=say("since {day}" if used_up else "from {day}", day=shown(soon["due"].iloc[0])),
         days=within - float(soon["days_left"].iloc[0]),
     )
 
