@@ -145,6 +145,7 @@ def test_one_row_and_one_flight_are_said_as_one(serve_records, tmp_path):
         ({"formats": []}, "There is no format"),
         ({"tables": "projects", "formats": "geojson"}, "flights are not among the tables"),
         ({"tables": "projects", "period": "2026-10"}, "neither is among the tables"),
+        ({"columns": ["title", "crm_deal_name"]}, "crm_deal_name only .* Add details=True"),
         ({"columns": "fligth_id"}, r"named 'fligth_id'\. Did you mean flight_id\?"),
         (
             {"tables": ["flights", "tiers"], "columns": "flight_id"},

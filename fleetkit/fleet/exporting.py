@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import pandas as pd
 
 from fleetkit.arguments import check_tokens, checked_folder, refuse_unknown, texts
-from fleetkit.columns import COLUMNS
+from fleetkit.columns import COLUMNS, DETAIL_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.export import (
     to_csv,
@@ -239,6 +239,12 @@ def _with_columns(
         return dict(frames)
     names = texts(columns, "columns")
     known = dict.fromkeys(name for frame in frames.values() for name in frame.columns)
+    detailed = [name for name in names if name in DETAIL_COLUMNS and name not in known]
+    if detailed and "projects" in frames:
+        raise InvalidValue(
+            f"Projects have {detailed[0]} only where their details are asked for.",
+            advice=worded(python="Add details=True.", command_line="Add --details."),
+        )
     refuse_unknown(names, known, "column")
     parts = {}
     for table, frame in frames.items():
