@@ -28,10 +28,15 @@ def to_csv(rows: pd.DataFrame) -> bytes:
     for place, (_, column) in enumerate(safe.items()):
         if is_numeric_dtype(column) or is_datetime64_any_dtype(column):
             continue
-        if any(isinstance(value, str) and escaped(value) != value for value in column):
-            safe.isetitem(place, [_safe(value) for value in column])
+        values = column.tolist()
+        escaped_values = [*map(_safe, values)]
+        if any(value is not own for value, own in zip(escaped_values, values, strict=True)):
+            safe.isetitem(place, escaped_values)
     return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _safe(value: Any) -> Any:
-    return escaped(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    text = escaped(value)
+    return value if text == value else text

@@ -4,7 +4,7 @@
 // From this many rows on a table has a box that filters it.
 const LONG = 10;
 // What is a formula to a spreadsheet, as the start of a cell and within one: the rules of
-// fleetkit/export/comma_separated.py.
+// fleetkit/formulas.py.
 const FORMULA = /^'*(?:[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const WITHIN =
   /([;\t\r\n])(?=(?:[^\S\t\r\n]|[\x00-\x08\x0e-\x1f'"])*[=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*[(|])/g;
