@@ -27,6 +27,7 @@ __all__ = [
     "Input",
     "Measured",
     "Read",
+    "newest_fetch",
     "origin_of",
     "record_columns",
     "record_zone",
@@ -121,6 +122,18 @@ def origin_of(frame: Any) -> Read | Measured | None:
     """Return where a frame comes from, if that is remembered."""
     reference, origin = _ORIGINS.get(id(frame), (None, None))
     return origin if reference is not None and reference() is frame else None
+
+
+def newest_fetch(frames: Iterable[Any]) -> datetime | None:
+    """Return when the newest data of frames were fetched; None where it is unknown of one."""
+    moments: list[datetime | None] = []
+    for frame in frames:
+        origin = origin_of(frame)
+        inputs = origin.inputs.values() if isinstance(origin, Measured) else ()
+        reads = [origin] if isinstance(origin, Read) else [table.read for table in inputs] or [None]
+        moments += [None if read is None else read.fetched_at for read in reads]
+    known = [moment for moment in moments if moment is not None]
+    return max(known) if known and len(known) == len(moments) else None
 
 
 def recorded(metric: _Function) -> _Function:

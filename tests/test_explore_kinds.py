@@ -8,6 +8,7 @@ from html import unescape
 from io import BytesIO
 from random import Random
 
+import openpyxl
 import pandas as pd
 import pytest
 from a_page import Page, press, quantity, settle, words
@@ -1185,6 +1186,9 @@ def test_the_chosen_rows_are_downloaded_as_csv_excel_and_parquet(explorers, kind
         name, content = explorer.export(state, form)
         assert name.endswith(f".{form}")
         assert read(BytesIO(content))[key].tolist() == explorer.rows[key].tolist()
+    book = openpyxl.load_workbook(BytesIO(explorer.export(state, "xlsx")[1]))
+    fetched = explorer._subject.fetched_at.astimezone(UTC).replace(tzinfo=None, microsecond=0)
+    assert book.properties.created.replace(tzinfo=None) == fetched
     with pytest.raises(fk.InvalidValue, match="'pdf' is not a kind of file"):
         explorer.export(state, "pdf")
 

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import datetime
+from datetime import UTC, datetime
 
 import click
 import openpyxl
@@ -58,6 +58,11 @@ def test_several_formats_hold_the_same_rows(fleet, tmp_path):
     in_sheet = [row[0] for row in book["flights"].iter_rows(min_row=2, values_only=True)]
     in_parquet = pd.read_parquet(tmp_path / "flights.parquet")["flight_id"].tolist()
     assert in_sheet == in_parquet == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+    # The date in a workbook's properties is when its data were fetched: the same bytes again.
+    hours = fk.metrics.flight_hours(fleet.flights(), by="month")
+    own = fk.to_excel({"Flights": fleet.flights(), "Hours": hours}, tmp_path / "own.xlsx")
+    created = openpyxl.load_workbook(own).properties.created.replace(tzinfo=UTC)
+    assert created == fk.explain(hours).fetched_at.replace(microsecond=0)
 
 
 @pytest.mark.parametrize("name", FORMATS)

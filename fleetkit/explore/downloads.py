@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from io import BytesIO
 
 import pandas as pd
@@ -13,7 +14,7 @@ from fleetkit.interface import brief
 __all__ = ["download"]
 
 
-def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
+def download(rows: pd.DataFrame, form: str, sheet: str, fetched_at: datetime) -> bytes:
     """Return the content of a file.
 
     Parameters
@@ -24,6 +25,8 @@ def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
         Of what kind it is.
     sheet : str
         Name of a workbook's sheet.
+    fetched_at : datetime
+        The date in a workbook's properties: when the data were fetched.
 
     Raises
     ------
@@ -36,7 +39,7 @@ def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
         return to_parquet(rows)
     if form == "xlsx":
         content = BytesIO()
-        workbook({sheet: rows}, content)
+        workbook({sheet: rows}, content, fetched_at)
         return content.getvalue()
     raise InvalidValue(
         f"{brief(form)} is not a kind of file.", advice="Ask for csv, xlsx or parquet."

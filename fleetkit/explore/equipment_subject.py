@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -66,10 +65,10 @@ class Equipment(Subject):
         engine = engine_of(whole)
         flights, bridge = whole.flights(engine=engine), whole.flight_equipment(engine=engine)
         self.clock = Clock.of(self.frame, tz=fleet.tz)
-        fetched_at = fleet.fetched_at
-        self.as_of = instant(fetched_at, fleet.tz).date()
+        self.fetched_at = fleet.fetched_at
+        self.as_of = instant(self.fetched_at, fleet.tz).date()
         self.aircraft_ids = set(aircraft_of(fleet, self.frame, bridge)["equipment_id"])
-        self.measured = self._measure(flights, bridge, fetched_at, zone_of(whole))
+        self.measured = self._measure(flights, bridge, zone_of(whole))
         self.tz = fleet.tz
         self._severity = fleet.settings.condition_order
         self.fields = {field.name: field for field in self._fields(fleet)}
@@ -77,11 +76,11 @@ class Equipment(Subject):
         self.columns = {column.name: column for column in equipment_columns(self)}
         self.caption = f"As of {self.as_of}, days in {fleet.tz}."
 
-    def _measure(self, flights: Any, bridge: Any, fetched_at: datetime, zone: Zone) -> pd.DataFrame:
+    def _measure(self, flights: Any, bridge: Any, zone: Zone) -> pd.DataFrame:
         """Return what the metrics say of each piece of equipment, in the order of the rows."""
         measures = (
             metrics.registrations(self.frame, self.as_of)[["equipment_id", "days_left", "band"]],
-            metrics.idle(self.frame, flights, bridge, fetched_at, tz=zone)[
+            metrics.idle(self.frame, flights, bridge, self.fetched_at, tz=zone)[
                 ["equipment_id", "last_flight", "idle_days"]
             ],
             metrics.reconciliation(self.frame, flights, bridge).drop(columns="name"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,8 @@ class Subject:
         What stands below the table.
     tz : str
         IANA time zone of days.
+    fetched_at : datetime
+        When the data were fetched.
     held, held_lists : tuple of str
         Fields of a filter that controls can hold: one value each, and any number of values.
     not_held : tuple of str
@@ -126,6 +129,7 @@ class Subject:
     columns: dict[str, Column]
     caption = ""
     tz = "UTC"
+    fetched_at: datetime
     # ``[since, until)`` of all data, where they have dates that a period is about.
     span: tuple[str, str] | None = None
     # A list with more options than this counts the rows of each option only once it is opened.
@@ -294,7 +298,8 @@ class Selection:
 
     def file(self, order_by: str, form: str) -> bytes:
         """Return the content of a file with these rows: csv, xlsx or parquet."""
-        return download(self.rows(order_by), form, self.subject.file_name)
+        subject = self.subject
+        return download(self.rows(order_by), form, subject.file_name, subject.fetched_at)
 
     def rows(self, order_by: str) -> pd.DataFrame:
         """Return the selection with the columns of the fleet's table."""

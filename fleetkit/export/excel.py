@@ -18,6 +18,7 @@ from fleetkit.export.cells import CellColumn, cell_columns, names_of_index
 from fleetkit.export.files import write_files
 from fleetkit.interface import brief
 from fleetkit.notices import notify
+from fleetkit.origins import newest_fetch
 from fleetkit.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def to_excel(frames: Mapping[str, pd.DataFrame], path: str | Path) -> Path:
     Path
         The file. Numbers, dates and yes or no are such cells, text is never a formula, null is an
         empty cell. Moments are those of the clock of the zone that a frame carries
-        (``frame.attrs["tz"]``, else UTC); the head of the column names it.
+        (``frame.attrs["tz"]``, else UTC); the head of the column names it. Tables of a fleet, and
+        what metrics make of them, give the same bytes each time: the date in the file's properties
+        is when they were fetched. Of other frames it is that of writing.
 
     Raises
     ------
@@ -88,7 +91,8 @@ def workbook(
     file : Path or BytesIO
         Where to.
     made : datetime, optional
-        The date in the file's properties; default: now.
+        The date in the file's properties; default: when the newest data were fetched, or now where
+        that is unknown of a frame.
 
     Raises
     ------
@@ -104,7 +108,8 @@ def workbook(
             TemporaryFolder() as folder,
             xlsxwriter.Workbook(file, {**_OPTIONS, "tmpdir": str(folder)}) as book,
         ):
-            created = (made or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
+            made = made or newest_fetch(frames.values()) or datetime.now(UTC)
+            created = made.astimezone(UTC).replace(tzinfo=None)
             book.set_properties({"created": created})
             formats = {
                 "head": book.add_format({"bold": True, "bottom": 1}),
