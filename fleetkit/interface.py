@@ -31,11 +31,12 @@ __all__ = [
     "shell_word",
     "shortened",
     "shortened_list",
+    "use",
     "using",
     "worded",
 ]
 
-Interface = Literal["python", "command line"]
+Interface = Literal["python", "command line", "page"]
 
 # What to do about a record that contradicts the reference.
 CORRECT_IT = "Correct the record in the service, or tell its makers."
@@ -47,7 +48,7 @@ RAISE_FILE_SIZE = (
 _in_use: Interface = "python"
 
 
-def worded(*, python: str, command_line: str) -> str:
+def worded(*, python: str, command_line: str, page: str | None = None) -> str:
     """Return the words of the interface in use.
 
     Parameters
@@ -56,6 +57,8 @@ def worded(*, python: str, command_line: str) -> str:
         As it is written in Python, such as ``fk.demo()`` or ``allow_http=True``.
     command_line : str
         As it is typed on the command line, such as ``--demo`` or ``--allow-http``.
+    page : str, optional
+        What one who reads a page of explorers can do, who has neither; default: as in Python.
 
     Examples
     --------
@@ -65,21 +68,26 @@ def worded(*, python: str, command_line: str) -> str:
     ...     worded(python="allow_http=True", command_line="--allow-http")
     '--allow-http'
     """
+    if _in_use == "page" and page is not None:
+        return page
     return command_line if _in_use == "command line" else python
 
 
 @contextmanager
 def using(interface: Interface) -> Iterator[None]:
-    """Set the interface of this process for a block; the command line's `main` does.
-
-    It holds for the whole process, threads included: one process serves one person.
-    """
-    global _in_use  # noqa: PLW0603 - threads must see it, which a context variable doesn't give
-    before, _in_use = _in_use, interface
+    """Set the interface of this process for a block; the command line's `main` does."""
+    before = _in_use
+    use(interface)
     try:
         yield
     finally:
-        _in_use = before
+        use(before)
+
+
+def use(interface: Interface) -> None:
+    """Set the interface of this process, threads included: one process serves one person."""
+    global _in_use  # noqa: PLW0603 - threads must see it, which a context variable doesn't give
+    _in_use = interface
 
 
 def ipython() -> Any:

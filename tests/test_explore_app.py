@@ -327,9 +327,10 @@ def test_a_name_that_is_cut_shows_its_beginning_wherever_it_is_written_from(brow
 def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, visit):
     assert site.query == "flights.night=true"  # as it was chosen where the command was copied
     sockets = site.sockets()
-    other = visit(f"&equipment.type=DRON&{site.query}")
-    notice = other.get_by_role("tabpanel", name="Equipment").get_by_role("alert")
-    assert notice.inner_text().startswith("The link's filter is left out. 'DRON' is not an option")
+    other = visit(f"&equipment.type!=DRON&{site.query}")
+    notice = other.get_by_role("tabpanel", name="Equipment").get_by_role("alert").inner_text()
+    assert notice.startswith("The link's filter is left out. No piece of equipment has type='DR")
+    assert notice.endswith(" Leave the filter out.")  # neither Python nor the command line is there
     other.get_by_role("tab", name="Flights").click()
     assert cards(other, "Flight")[0] == "Flights\n1\nof 5"
     page.get_by_role("tab", name="Flights").click()

@@ -165,6 +165,7 @@ def _way_out() -> str:
     allow = worded(
         python=", or pass allow_empty=True to fleet.where, fleet.export or fk.report",
         command_line="; a report or an export allows it with --allow-empty",
+        page="",
     )
     return f"Leave the filter out{allow}."
 

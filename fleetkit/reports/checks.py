@@ -137,6 +137,7 @@ def _check_covered(fleet: MirroredFleet, period: Period) -> None:
         advice=worded(
             python=f"{allow} an empty report with allow_empty=True.",
             command_line=f"{allow} an empty report with --allow-empty.",
+            page="Choose another period.",
         ),
     )
 
@@ -164,6 +165,7 @@ def _check_days(subject: Subject) -> None:
         advice=worded(
             python="Choose others, leave them out, or pass allow_empty=True.",
             command_line="Choose others, leave them out, or give --allow-empty.",
+            page="Choose others, or leave them out.",
         ),
     )
 
@@ -177,6 +179,7 @@ def _check_occurring(filter_: Filter) -> None:
                 advice=worded(
                     python="Name one, leave the filter out, or pass allow_empty=True.",
                     command_line="Name one, leave the filter out, or give --allow-empty.",
+                    page="Name one, or leave the filter out.",
                 ),
             )
 

@@ -24,6 +24,7 @@ from fleetkit.explore.links import compared_in_query, from_query
 from fleetkit.explore.project_explorer import projects
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.interface import use
 
 __all__ = ["EXPLORERS", "Page"]
 
@@ -47,6 +48,7 @@ class Page:
     """
 
     def __init__(self, origin: str, held: str) -> None:
+        use("page")
         self._origin, self._held = Origin.read(origin), Path(held)
         self._problem: FleetkitError | None = None
         # In the kernel's folder, which the server deletes with all kernels' when it ends.
