@@ -26,7 +26,7 @@ from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Tra
 from fleetkit import rounding
 from fleetkit.arguments import is_finite
 from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
-from fleetkit.charts.drawing.lines import fit, fit_note
+from fleetkit.charts.drawing.lines import fit, fit_note, text_width
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour, root
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
@@ -352,8 +352,9 @@ class Canvas:
     def finish(self) -> None:
         """Write what is left out below the plot, and note where names are cut."""
         if self.others:
+            # Below a narrow plot it starts further left, so that it ends inside.
             self.ax.text(
-                0,
+                min(0.0, self.width - text_width(self.others, SMALL)),
                 self.foot,
                 self.others,
                 transform=self.from_corner(0, 0),
