@@ -610,7 +610,7 @@ def test_the_days_of_a_year_are_told_by_month():
     assert ticks(ax.xaxis) == ["Jan\n2026", *months[1:]]
 
 
-def test_of_days_and_months_that_are_too_many_months_and_years_are_named():
+def test_of_days_months_and_quarters_that_are_too_many_months_and_years_are_named():
     days, _ = time_axis.slots(["2026-01-01", "2026-03-31"], "day", most=400)
     named = [text for text in time_axis.ticks(days, "day", 180) if text]
     assert named == ["Jan\n2026", "Feb", "Mar"]
@@ -618,6 +618,27 @@ def test_of_days_and_months_that_are_too_many_months_and_years_are_named():
     # A month takes 2 pt and the name of a year 26, which is more than twelve of them.
     named = [text for text in time_axis.ticks(months, "month", 192) if text]
     assert named == ["2019", "2021", "2023", "2025"]
+    quarters, _ = time_axis.slots(["2018-Q1", "2025-Q4"], "quarter", most=400)
+    # A quarter takes 6 pt, and "Q4" 20: each fourth one would be named, of one year alone.
+    named = [text for text in time_axis.ticks(quarters, "quarter", 192) if text]
+    assert named == ["2019", "2021", "2023", "2025"]
+
+
+def test_the_text_below_the_last_of_many_columns_stays_inside():
+    days, _ = time_axis.slots(["2026-01-01", "2026-03-02"], "day", most=400)
+    ax = charts.flight_hours(an_hours_frame(day=days))
+    assert ticks(ax.xaxis)[-1] == "2\nMar 2026"
+    assert [text for text, _, is_inside in boxes_of(ax) if not is_inside] == []
+
+
+def test_what_a_narrow_chart_leaves_out_is_counted_inside_of_it():
+    names = [f"Kestrel {number}" for number in range(26)]
+    hours = {"counter_hours": 110.0, "logged_hours": 100.0, "hours_difference": 10.0}
+    rows = pd.DataFrame({"name": names, **hours, "verdict": "counter higher"})
+    boxes = boxes_of(draw("reconciliation", rows).drawing.narrow())
+    assert ("and 11 more pieces of equipment", True) in [
+        (text, inside) for text, _, inside in boxes
+    ]
 
 
 def test_what_has_no_date_takes_one_of_the_most_slots():

@@ -186,11 +186,14 @@ def _over_time(
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
     top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
     page.margins(left=12.5, right=right, top=top, bottom=8)
+    ticks = time_axis.ticks(slots, time, page.width)
+    beyond = time_axis.beyond(ticks, page.width) / MILLIMETRE
+    page.margins(left=12.5, right=max(right, beyond), top=top, bottom=8)
     blank = gaps.unknown(slots, time, covered)
     drawn_before = len(page.ax.patches)  # Axes that a chart is given may hold what others drew
     columns(
         page,
-        time_axis.ticks(slots, time, page.width),
+        ticks,
         stacks,
         styles,
         unit=unit,

@@ -15,15 +15,15 @@ from fleetkit.interface import brief
 from fleetkit.language import calendar_day, month, say, short_month
 from fleetkit.time import Period
 
-__all__ = ["dated", "slots", "span", "ticks", "title"]
+__all__ = ["beyond", "dated", "slots", "span", "ticks", "title"]
 
-# Width that a tick's first and second line take, and of a slot below which days and months are too
-# many to be named. [pt]
+# Width that a tick's first and second line take, and of a slot below which days, months or quarters
+# are too many to be named: of more than each second quarter, some would have no year. [pt]
 _WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0, "year": 26.0, "quarter": 20.0}
 _ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0, "year": 26.0, "quarter": 26.0}
 # How many months a slot takes.
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
-_DENSE = 3.0
+_DENSE = {"day": 3.0, "month": 3.0, "quarter": 10.0}
 # Completes a month or a year to a date.
 _REST = {"month": "-01", "year": "-01-01"}
 _UNDATED = "no date"
@@ -180,10 +180,10 @@ def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
         undated = undated.replace(" ", "\n")
     texts = [""] * len(dated) + [undated] * (len(slots) - len(dated))
     keys = dict(enumerate(dated))
-    if unit == "day" and slot < _DENSE:
-        unit, keys = "month", {at: key[:7] for at, key in keys.items() if key.endswith("-01")}
-    elif unit == "month" and slot < _DENSE:
-        unit, keys = "year", {at: key[:4] for at, key in keys.items() if key.endswith("-01")}
+    if slot < _DENSE.get(unit, 0.0):
+        begins = {at: key for at, key in keys.items() if key.endswith(("-01", "-Q1"))}
+        unit, letters = ("month", 7) if unit == "day" else ("year", 4)
+        keys = {at: key[:letters] for at, key in begins.items()}
     if len(dated) < len(slots):
         reach = (text_width(undated, SMALL) + _WIDTHS[unit]) / 2
         keys = {at: key for at, key in keys.items() if (len(dated) - at) * slot >= reach}
@@ -197,6 +197,20 @@ def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
                 texts[above_at] = texts[above_at].split("\n")[0]
             texts[index], before, above_at = f"{text}\n{above}", above, index
     return texts
+
+
+def beyond(texts: Sequence[str], width: float) -> float:
+    """Return by how many points the texts below the slots of an axis reach beyond its end.
+
+    Examples
+    --------
+    >>> beyond(["", "W52"], 10) > 0, beyond(["", "W52"], 100)
+    (True, 0.0)
+    """
+    slot = width / max(len(texts), 1)
+    halves = (max(text_width(line, SMALL) for line in text.split("\n")) / 2 for text in texts)
+    rooms = ((len(texts) - place - 0.5) * slot for place in range(len(texts)))
+    return max((0.0, *(half - room for half, room in zip(halves, rooms, strict=True))))
 
 
 def _apart(indices: Iterable[int], distance: float) -> list[int]:
