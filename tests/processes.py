@@ -8,6 +8,7 @@ import pickle
 import signal
 import stat
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -73,6 +74,16 @@ def children(process: int | str) -> list[str]:
         with suppress(OSError):  # the thread ended meanwhile
             found += task.read_text().split()
     return found
+
+
+def left_of(processes: list[str]) -> list[str]:
+    """Return those of some processes that don't end, nor their parents take note of it."""
+    ends = time.monotonic() + PATIENCE
+    while (left := [pid for pid in processes if Path(f"/proc/{pid}").exists()]) and (
+        time.monotonic() < ends
+    ):
+        time.sleep(0.02)
+    return left
 
 
 def count_equipment(fleet: Any) -> int:

@@ -19,7 +19,7 @@ import pytest
 from a_notebook import notebook
 from conftest import TINY, synced
 from hostile import hostile, reply
-from processes import children
+from processes import children, left_of
 
 from fleetkit.fleet.progress import DELAY
 from fleetkit.reports.forking import CAN_FORK
@@ -270,10 +270,7 @@ def test_who_stops_a_report_while_notebooks_run_stops_their_kernels_and_leaves_t
             time.sleep(0.02)
         os.killpg(child.pid, number)
         assert (*child.communicate(timeout=60), child.returncode) == ("", INTERRUPTED, 130)
-    ends = time.monotonic() + 60
-    while any(Path(f"/proc/{pid}").exists() for pid in kernels) and time.monotonic() < ends:
-        time.sleep(0.02)
-    assert [pid for pid in kernels if Path(f"/proc/{pid}").exists()] == []
+    assert left_of(kernels) == []
     assert [*Path("reports").rglob("*"), *Path("temporary").iterdir()] == [old.parent, old]
     assert old.read_text() == "{}"
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import nbformat
@@ -55,7 +55,10 @@ def server():
 
 def open_sockets(pid):
     """Return the sockets that a process has open, as the system names them."""
-    links = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()]
+    links = []
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # it has been closed meanwhile
+            links.append(str(file.readlink()))
     return [link for link in links if link.startswith("socket:")]
 
 
