@@ -62,6 +62,22 @@ def test_of_a_filter_only_its_own_flights_are_said_not_to_come_late(fleet):
 
 
 @pytest.mark.slow
+def test_a_rule_for_nights_is_said_to_judge_night_flights_alone(fleet):
+    # Bo flew by night on 30 September and 31 October; one night in 30 days had lapsed on the 30th.
+    october, flown = fleet.flights("2026-10"), fleet.flights()
+    flown["night_flight"] = flown["pilot_name"].eq("Bo Ødegård")
+    october["night_flight"] = october["pilot_name"].eq("Bo Ødegård")
+    over = Comparison(fleet, Period.read("2026-10"))
+    assert Recency(over, flown, BY_NIGHT).note(october) == (
+        "1 night flight was flown in October 2026 after recency had lapsed."
+    )
+    longer = RecencyRule("1 night flight in 32 days", days=32, flights=1, night_only=True)
+    assert Recency(over, flown, longer).note(october) == (
+        "The 1 night flight with a pilot came before recency had lapsed."
+    )
+
+
+@pytest.mark.slow
 def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
     # The first flight is of 30 September: 30 days to 29 October begin there, to the 28th before.
     assert recency(fleet, TWO_FLIGHTS, "2026-10-29")[0].unknown == ""

@@ -65,7 +65,8 @@ def flown_without_recency(
     -----------
     Flown without recency
         Flights from the day on which a pilot's recency lapsed, judged by those of earlier days;
-        also those that bring it back. Pilots who never fulfilled the rule have not lapsed.
+        also those that bring it back; under a rule for nights, night flights alone. Pilots who
+        never fulfilled the rule have not lapsed.
 
     Examples
     --------

@@ -257,11 +257,15 @@ class Recency:
 
     def note(self, flown: pd.DataFrame) -> str:
         """Say whether pilots flew after they had lapsed; nothing where that is unknown."""
+        if self._rule.night_only:  # by day, recency by night is not needed
+            flown = flown[flown["night_flight"].fillna(False)]
         judged = int(flown["pilot_id"].notna().sum())
         if self.unknown or not judged:
             return ""
         late = self.flown_without(flown)
         when = during(self._over.period)
+        if self._rule.night_only:
+            return _by_night(judged, len(late), when)
         # Not under a filter: pilots of other flights may have lapsed.
         if late.empty and judged == len(flown) and not self._over.is_filtered:
             return say("Nobody flew {when} after recency had lapsed.", when=when)
@@ -321,6 +325,21 @@ class Recency:
             first = rows.filter(~nw.col(column).is_null()).head(1).to_native()
             self._has[column] = len(metrics.collect(first)) > 0
         return self._has[column]
+
+
+def _by_night(judged: int, late: int, when: str) -> str:
+    if not late:
+        return say_count(
+            judged,
+            "The {count} night flight with a pilot came before recency had lapsed.",
+            "None of {count} night flights with a pilot came after recency had lapsed.",
+        )
+    return say_count(
+        late,
+        "{count} night flight was flown {when} after recency had lapsed.",
+        "{count} night flights were flown {when} after recency had lapsed.",
+        when=when,
+    )
 
 
 def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:
