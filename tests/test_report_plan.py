@@ -121,6 +121,10 @@ def test_the_note_says_where_service_intervals_are_set_or_whose_count():
     note = reports.upkeep_note(chosen, pd.DataFrame({"due": ["2026-11-04"]}))
     assert "by the intervals of K0, K1, K2 and 2 more." in note
     assert "over 4 years to 12.5 % of the cost" in note
+    # That of the model wins, so K0's is used for none.
+    pieces = pd.DataFrame({"type": ["K0", "K3"], "model": ["K1", "K9"]})
+    note = reports.upkeep_note(chosen, pd.DataFrame({"due": ["2026-11-04"]}), pieces)
+    assert "by the intervals of K1 and K3. Used for no equipment in service: K0, K2 and K4." in note
     one = Settings(depreciation={"years": 1})
     assert "over 1 year to 0 % of the cost" in reports.upkeep_note(one, nothing)
     assert "No equipment in service is of a type or model" in reports.upkeep_note(chosen, nothing)

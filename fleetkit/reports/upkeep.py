@@ -65,7 +65,9 @@ def upkeep(
     return rows.sort_values([*order], ascending=[*order.values()], ignore_index=True)
 
 
-def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
+def upkeep_note(
+    settings: Settings, maintenance_due: pd.DataFrame, equipment: pd.DataFrame | None = None
+) -> str:
     """Say what maintenance and value are counted from, and where they are set.
 
     Parameters
@@ -74,6 +76,8 @@ def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
         The fleet's.
     maintenance_due : DataFrame
         As the metric of this name returns it.
+    equipment : DataFrame, optional
+        What that is forecast of: ``type``, ``model``. Intervals that none of it has are named.
 
     Examples
     --------
@@ -95,23 +99,42 @@ def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
         )
     return say(
         text,
-        forecast=_forecast(settings.service_intervals, maintenance_due),
+        forecast=_forecast(settings.service_intervals, maintenance_due, equipment),
         years=localized(f"{years:g}"),
         residual=localized(f"{residual:g}"),
     )
 
 
-def _forecast(intervals: Mapping[str, object], due: pd.DataFrame) -> str:
+def _forecast(
+    intervals: Mapping[str, object], due: pd.DataFrame, equipment: pd.DataFrame | None
+) -> str:
     if not intervals:
         return say(
             "No service interval is set: [service_intervals] in fleetkit.toml gives a forecast."
         )
-    names = first_listed(list(intervals), MOST_INTERVALS)
+    names = list(intervals)
     if due.empty:
         return say(
-            "No equipment in service is of a type or model with an interval: {names}.", names=names
+            "No equipment in service is of a type or model with an interval: {names}.",
+            names=first_listed(names, MOST_INTERVALS),
         )
-    return say("Due at the average use of 90 days, by the intervals of {names}.", names=names)
+    used = names if equipment is None else _used(intervals, equipment)
+    forecast = say(
+        "Due at the average use of 90 days, by the intervals of {names}.",
+        names=first_listed(used, MOST_INTERVALS),
+    )
+    unused = [name for name in names if name not in used]
+    if not unused:
+        return forecast
+    others = first_listed(unused, MOST_INTERVALS)
+    return f"{forecast} {say('Used for no equipment in service: {names}.', names=others)}"
+
+
+def _used(intervals: Mapping[str, object], equipment: pd.DataFrame) -> list[str]:
+    """Return whose intervals equipment has, in their order: that of the model wins."""
+    models, types = equipment["model"], equipment["type"]
+    chosen = {*models.where(models.isin(list(intervals)), types)}
+    return [name for name in intervals if name in chosen]
 
 
 def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
