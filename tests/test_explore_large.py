@@ -28,7 +28,8 @@ from fleetkit.mirror import Mirror
 from fleetkit.server.demo import demo_records
 
 pytestmark = pytest.mark.slow
-ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night", "bvlos", "id")
+ORDERS = ("date", "duration", "type", "operation", "pilot", "project", "equipment", "night")
+ORDERS += ("bvlos", "id")
 
 
 @pytest.fixture(scope="module")
@@ -167,12 +168,14 @@ def test_another_engine_shows_the_same(fleet, by_pandas, monkeypatch, engine, tu
 
 
 def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(
-    by_polars, monkeypatch
+    by_polars, by_pandas, monkeypatch
 ):
     monkeypatch.setattr(sorting, "_PAGED", 100)  # of more rows all are sorted, not a page alone
-    by_polars.controls.reset.click()
-    by_polars.order_by = "duration_desc"
+    for explorer in (by_polars, by_pandas):
+        explorer.controls.reset.click()
+        explorer.order_by = "duration_desc"
     rows = by_polars.rows
+    assert by_pandas.rows["flight_id"].tolist() == rows["flight_id"].tolist()
     known = rows["duration_seconds"].dropna().tolist()
     assert known == sorted(known, reverse=True)
     assert rows["duration_seconds"].isna().tolist() == [False] * len(known) + [True] * (

@@ -55,8 +55,6 @@ _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
     *("pilot_id", "pilot_name", "project_id", "project_title", *POSITION),
 ]
-# Orders of the API, in which ties go by identifier.
-_API_ORDERS = {"date", "duration"}
 # What charts group by and find in the table of equipment → its column there.
 OF_PIECES = FIELDS["equipment"]
 
@@ -442,11 +440,10 @@ class Flights(Subject):
         return places
 
     def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
-        if name not in _API_ORDERS:
+        if name != "date":
             return super()._sorted(name, is_ascending=is_ascending)
-        sortable = self.frame[["flight_id", "flight_date", "duration_seconds"]]
-        rows = sortable.assign(row=np.arange(len(self)))
-        order: np.ndarray = sort_flights(rows, f"{name}_{'asc' if is_ascending else 'desc'}")[
+        rows = self.frame[["flight_id", "flight_date"]].assign(row=np.arange(len(self)))
+        order: np.ndarray = sort_flights(rows, f"date_{'asc' if is_ascending else 'desc'}")[
             "row"
         ].to_numpy()
         return order
