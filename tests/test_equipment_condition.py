@@ -85,6 +85,7 @@ def registered(*expiries: str | None) -> pd.DataFrame:
         ("2026-11-30", 30, "≤ 30 days"),
         ("2026-12-01", 31, "≤ 60 days"),
         ("2026-12-30", 60, "≤ 60 days"),
+        ("2026-12-31", 61, "≤ 90 days"),
         ("2027-01-29", 90, "≤ 90 days"),
         ("2027-01-30", 91, "later"),
         (None, None, "missing"),

@@ -388,6 +388,9 @@ def test_aircraft_hours_show_aircraft_that_never_flew():
         ("eq_spare", "Merlin", 1, 1.5),
         ("eq_new", "Heron", 0, 0.0),
     ]
+    # Half an hour comes before flights without a duration, and they before none.
+    half = flights().assign(duration_seconds=pd.array([None, None, 1800, None, None], "Int64"))
+    assert metrics.aircraft_hours(half, bridge(), aircraft)["hours"].tolist()[::2] == [0.5, 0.0]
 
 
 def test_pilots_come_by_hours_and_unassigned_last():
@@ -547,7 +550,8 @@ def test_dates_do_not_tell_a_logging_lag():
 
 
 def test_the_logging_lag_of_each_key_is_that_of_its_own_flights():
-    by_pilot = metrics.logging_lag(flights(), by="pilot", names=True)
+    by_pilot = metrics.logging_lag(flights(), by="pilot", names=True, tz="Europe/London")
+    assert by_pilot.attrs["tz"] == "Europe/London"  # though no word is read off a date
     assert rows(by_pilot) == [
         ("prof_1", "Ada", 3, 2, 3.0, pytest.approx(3.8)),  # 2 h and 4 h; fl_5 has no length
         ("prof_2", "Bo", 1, 1, 24.0, 24.0),
