@@ -209,6 +209,8 @@ def test_what_two_spans_share_and_its_name_go_by_moments_in_an_hour_that_the_clo
     later = window(since="2025-10-26T01:00Z", tz="Europe/Oslo")
     since, until = Ends(part.since, part.until).within(Ends(later.since, day.until))
     assert (since.fold, since.minute, until.minute) == (1, 0, 10)
+    first = window(until="2025-10-26T00:50Z", tz="Europe/Oslo")
+    assert Ends(part.since, part.until).within(Ends(until=first.until)).until.minute == 50
 
 
 @pytest.mark.slow
