@@ -711,8 +711,9 @@ def test_a_fleet_from_a_mirror_cannot_sync(fleet, path, tmp_path):
 
 @pytest.mark.parametrize("unread", ["/flights", "/projects/", "/services"])
 def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
-    served, fleet, synced, unread
+    served, fleet, synced, unread, monkeypatch
 ):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)  # no waits: all attempts are made
     known = mirrored(synced)
     change(
         served,
@@ -721,7 +722,7 @@ def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     )
     withdraw(served, flights=["fl_4"])
     with running(failing(create_app(served.store), unread)) as base_url:
-        client = Client(base_url, served.api_key, patience=0.2)
+        client = Client(base_url, served.api_key)
         with Fleet(LiveSource(client)) as faulty:
             held, since = faulty.equipment(), faulty._source.read_at
             with pytest.raises(fk.ApiError):
