@@ -70,8 +70,8 @@ def age_and_value(
     -----------
     Book value
         The purchase cost, as reported and without a currency; it falls evenly over the years
-        that are set (5 by default) to the residual share that is set (0 % by default). The cost
-        per hour is by lifetime hours, from 5 on: the counter's or the logs', whichever are more.
+        that are set to the residual share that is set. The cost per hour is by lifetime hours,
+        from 5 on: the counter's or the logs', whichever are more.
 
     Examples
     --------

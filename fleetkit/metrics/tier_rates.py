@@ -45,9 +45,9 @@ def tier_rates(services: FrameT, tiers: Frame, *, active: bool = True) -> FrameT
     Definitions
     -----------
     Tier rate
-        Base rate × (1 + price modifier / 100), an assumption: the reference doesn't say how a
-        modifier changes a rate. Compared only within one currency, unit type and pricing model.
-        A tier is active unless its record, or its service's, says that it is not.
+        Base rate × (1 + price modifier / 100), an assumption. Compared only within one currency,
+        unit type and pricing model. A tier is active unless its record, or its service's, says that
+        it is not.
 
     Examples
     --------

@@ -147,8 +147,7 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
     >>> for note in notes(checks, Filter()):
     ...     print(note)
     Counts nothing: Very long flight.
-    Very long flight: Over 3 h.
-    Half a position: 0 of 9 flights have a coordinate.
+    Very long flight: Over 3 h. Half a position: 0 of 9 flights have a coordinate.
     """
     nothing = checks[(checks["count"] == 0) & (checks["of"] > 0)]
     if len(nothing):
@@ -160,23 +159,17 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
             checks=listed(names),
         )
     limited = checks[(checks["of"] > 0) & (checks["note"] != "")]
-    if len(limited):
-        yield _with_notes(limited)
     blind = checks[checks["of"] == 0]
     is_without = blind["note"].map(lambda note: bool(_NO_RECORDS.match(note))).astype("bool")
     for table, unseen in blind[is_without].groupby("records")["check"]:
         yield say(_NONE[str(table)], checks=listed([say(name) for name in unseen]))
-    blind = blind[~is_without]
-    if len(blind):
-        yield _with_notes(blind)
+    explained = pd.concat([limited, blind[~is_without]])
+    if len(explained):
+        yield " ".join(f"{say(str(row.check))}: {row.note}" for row in explained.itertuples())
     for table in ("equipment", "projects"):
         breadth = scope(chosen, table)
         if breadth and (checks["records"] == table).any():
             yield say("Checks of {table}: {scope}.", table=say(table), scope=breadth)
-
-
-def _with_notes(checks: pd.DataFrame) -> str:
-    return " ".join(f"{say(str(row.check))}: {row.note}" for row in checks.itertuples())
 
 
 def unit(check: pd.DataFrame, declared: str = "") -> str:
