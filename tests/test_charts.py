@@ -1479,6 +1479,12 @@ def test_money_without_a_currency_has_a_panel_of_its_own():
     ax = draw("project_pipeline", frames()["project_pipeline"].fillna({"value": 700.0}))
     assert ax.child_axes[-1].get_xlabel() == "value, no currency"
     assert texts(ax.child_axes[-1]) == ["–", "700"]
+    groups = ["open", "open", "open", "awaiting payment"]
+    four = {"group": groups, "currency": ["CHF", "EUR", "NOK", None], "projects": 1}
+    with language.using("de"):  # whose "Wert, keine Währung" is wider than one of five panels
+        ax = draw("pipeline_totals", pd.DataFrame({**four, "value": 24_000.0}))
+    units = [panel.get_xlabel() for panel in ax.child_axes]
+    assert units == ["Projekte", "Wert, CHF", "Wert, EUR", "Wert, NOK", "keine Währung"]
 
 
 @pytest.mark.slow

@@ -55,17 +55,18 @@ def draw_panels(
             page.message(_NOTHING)
             return page.ax
         names = page.first(names, NARROW_ROWS if page.is_narrow else ROWS, "row")
-        parts = [(say("projects"), frame.assign(_value=frame["projects"])), *_priced(page, frame)]
+        counted = ((say("projects"),), frame.assign(_value=frame["projects"]))
+        parts = [counted, *_priced(page, frame)]
         centres = layout_rows(page, names)
-        for index, (unit, part) in enumerate(parts):
+        for index, (units, part) in enumerate(parts):
             panel = _panel(page, index, len(parts))
             values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)
-            _bars(panel, names, centres, values.tolist(), unit)
+            _bars(panel, names, centres, values.tolist(), units)
     return page.ax
 
 
-def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Return the rows of each currency that has a value; of many, those of most projects."""
+def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[tuple[str, ...], pd.DataFrame]]:
+    """Return units and rows of each currency that has a value; of many, those of most projects."""
     frame = frame.assign(_value=frame["value"])
     by_currency = frame.groupby("currency", dropna=False, observed=True)
     sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
@@ -74,7 +75,7 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     largest = sizes.rank(method="first", ascending=False) <= most
     return [
         (
-            _value_of(clean(currency, null="no currency"), page),
+            _units_of(clean(currency, null="no currency"), page),
             frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
         )
         for currency in sizes.index[largest]
@@ -103,8 +104,13 @@ def _panel(page: Canvas, index: int, count: int) -> Canvas:
 
 
 def _bars(
-    panel: Canvas, names: Sequence[str], centres: Sequence[float], values: list[float], unit: str
+    panel: Canvas,
+    names: Sequence[str],
+    centres: Sequence[float],
+    values: list[float],
+    units: Sequence[str],
 ) -> None:
+    """Draw the bars of a panel, below the first of its units that it has room for."""
     lengths = np.nan_to_num(values)
     colours = status_colours(names)
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
@@ -113,8 +119,12 @@ def _bars(
         # Numbers are rounded rather than cut, so that each has room beside its bar.
         notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
-    panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")
+    fitting = (unit for unit in units if text_width(unit, SMALL) <= panel.width)
+    panel.unit(panel.fit(next(fitting, units[-1]), panel.width, SMALL), axis="x")
 
 
-def _value_of(currency: str, page: Canvas) -> str:
-    return currency if page.is_narrow else say("value, {currency}", currency=currency)
+def _units_of(currency: str, page: Canvas) -> tuple[str, ...]:
+    """Return what may stand above the values in a currency, the longest first."""
+    if page.is_narrow:
+        return (currency,)
+    return say("value, {currency}", currency=currency), currency
