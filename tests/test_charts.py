@@ -555,6 +555,16 @@ def test_days_that_the_data_do_not_cover_have_no_number_and_say_why():
     reason = page.texts[-1]
     assert reason.get_text() == "no data before 15\nMar 2026"
     assert reason.get_rotation() == 90
+    # What a filter leaves out isn't said to be missing.
+    said = texts(
+        charts.flight_hours(
+            an_hours_frame(month=["2026-10"]),
+            period="2026-Q4",
+            covered=Period.read("2026-10"),
+            recorded=Period.read("2026"),
+        )
+    )
+    assert said == ["1.0", "the filter ends on 31 Oct 2026"]
 
 
 @pytest.mark.parametrize(("colours", "paper"), [(None, "#ffffff"), ("dark", "#12161c")])
@@ -572,15 +582,17 @@ def test_no_line_of_the_grid_strikes_through_the_reason_of_a_gap(colours, paper)
 @pytest.mark.parametrize(
     ("period", "said"),
     [
-        ("2026-09", "no data before 1 Oct 2026"),
-        ("2026-10", "No flights to show"),
-        ("2026-11", "no data after 31 Oct 2026"),
+        ("2026-09", ["no data before 1 Oct 2026", "the filter begins on 1 Oct 2026"]),
+        ("2026-10", ["No flights to show"] * 2),
+        ("2026-11", ["no data after 31 Oct 2026", "the filter ends on 31 Oct 2026"]),
     ],
 )
 def test_a_period_without_flights_is_told_from_one_that_the_data_do_not_cover(period, said):
     nothing = an_hours_frame(month=["2026-10"]).iloc[:0]
-    ax = charts.flight_hours(nothing, period=period, covered=Period.read("2026-10"))
-    assert texts(ax) == [said]
+    reach = {"period": period, "covered": Period.read("2026-10")}
+    whole = charts.flight_hours(nothing, **reach)
+    narrowed = charts.flight_hours(nothing, **reach, recorded=Period.read("2026"))
+    assert [texts(whole), texts(narrowed)] == [[said[0]], [said[1]]]
 
 
 def test_a_period_after_the_data_is_told_as_such_though_the_clock_was_set_back_in_between():
@@ -979,6 +991,8 @@ def test_a_calendar_says_why_weeks_at_its_ends_are_blank():
     }
     # Day 100 lies in week 14, day 199 in week 28, of 52.
     assert said == {"no data before 15 Apr 2026": 6.5, "no data after 23 Jul 2026": 40.0}
+    narrowed = texts(charts.calendar(frame, recorded=Period.read("2026")))
+    assert {"the filter begins on 15 Apr 2026", "the filter ends on 23 Jul 2026"} <= {*narrowed}
 
 
 def test_monday_is_the_first_row_and_midnight_the_first_column():

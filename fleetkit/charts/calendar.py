@@ -19,6 +19,7 @@ from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, c
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
 from fleetkit.language import short_month
+from fleetkit.time import Period
 
 __all__ = ["calendar"]
 
@@ -34,6 +35,7 @@ def calendar(
     calendar: Any,
     ax: Axes | None = None,
     *,
+    recorded: Period | None = None,
     width: float = COLUMN,
     title: str = "",
     colours: Colours = None,
@@ -48,6 +50,9 @@ def calendar(
         As `metrics.calendar` returns it: ``day``, ``flights``, ``hours`` [h].
     ax : Axes, optional
         Where to draw; default: new Axes.
+    recorded : Period, optional
+        What the data cover without a filter; default: the days that are known. A gap that is the
+        filter's says so.
     width : float
         Width of new Axes [mm]; the newest weeks that fit are shown, and earlier days counted.
     title : str
@@ -73,7 +78,7 @@ def calendar(
         days = _newest(page, frame)
         _weeks(page, days)
         _months(page, days)
-        _explain(page, days)
+        _explain(page, days, recorded)
     return page.ax
 
 
@@ -136,15 +141,15 @@ def _months(page: Canvas, days: pd.DataFrame) -> None:
     page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
 
 
-def _explain(page: Canvas, days: pd.DataFrame) -> None:
+def _explain(page: Canvas, days: pd.DataFrame, recorded: Period | None) -> None:
     """Write into the blank weeks at each end why they are blank, where there is room."""
     known = days[days["flights"].notna()]
     first, last = known["_date"].min(), known["_date"].max()
     begin, end = int(known["_week"].min()), int(known["_week"].max())
     weeks = int(days["_week"].max()) + 1
     for text, start, count in (
-        (gaps.before_text(first), 0, begin),
-        (gaps.after_text(last), end + 1, weeks - end - 1),
+        (gaps.before_text(first, recorded), 0, begin),
+        (gaps.after_text(last, recorded), end + 1, weeks - end - 1),
     ):
         left, right = page.ax.transData.transform([(0, 0), (count, 0)])[:, 0]
         if text_width(text, SMALL) + 4 <= (right - left) / page.figure.dpi * 72:

@@ -83,6 +83,7 @@ def flight_hours(
     *,
     period: Any = None,
     covered: Period | None = None,
+    recorded: Period | None = None,
     dense: bool = False,
     width: float = COLUMN,
     title: str = "",
@@ -107,6 +108,9 @@ def flight_hours(
         too.
     covered : Period, optional
         What the data cover: outside of it nothing is known, and the gap says so.
+    recorded : Period, optional
+        What the data cover without a filter; default: `covered`. A gap that is the filter's says
+        so.
     dense : bool
         Leave no room for months, weeks or days without flights between others.
     width : float
@@ -154,11 +158,11 @@ def flight_hours(
         frame, ax, title=title, colours=colours, width=width, height=62 if width == COLUMN else 40
     ) as page:
         if frame.empty:
-            page.message(gaps.nothing(covered, period, NOTHING))
+            page.message(gaps.nothing(covered, period, NOTHING, recorded))
         elif times:
             group = groups[0] if groups else None
             frame = frame.assign(**{times[0]: time_axis.dated(frame[times[0]])})
-            span = {"period": period, "covered": covered, "dense": dense}
+            span = {"period": period, "covered": covered, "recorded": recorded, "dense": dense}
             _over_time(page, frame, times[0], group, measure, **span)
         else:
             _by_group(page, frame, groups, measure)
@@ -174,6 +178,7 @@ def _over_time(
     *,
     period: Period | None,
     covered: Period | None,
+    recorded: Period | None,
     dense: bool,
 ) -> None:
     """Draw a column for each slot of time, which a second key stacks; gaps say what is unknown."""
@@ -210,7 +215,7 @@ def _over_time(
         ],
     )
     legend_above(page, lines, styles)
-    gaps.explain(page, blank, covered)
+    gaps.explain(page, blank, covered, recorded)
     if frame["hours"].isna().all() and not all(blank):
         gaps.write(page, blank.index(False), blank.count(False), say("not recorded"), height=0.75)
     if group is None and time == "month":

@@ -27,6 +27,7 @@ def utilisation(
     ax: Axes | None = None,
     *,
     covered: Period | None = None,
+    recorded: Period | None = None,
     title: str = "",
     colours: Colours = None,
 ) -> Axes:
@@ -42,6 +43,9 @@ def utilisation(
         Where to draw; default: new Axes.
     covered : Period, optional
         What the data cover: of what lies outside, the gap says why it is one.
+    recorded : Period, optional
+        What the data cover without a filter; default: `covered`. A gap that is the filter's says
+        so.
     title : str
         What to write above it.
     colours : str, list or dict, optional
@@ -75,7 +79,7 @@ def utilisation(
         value_axis(page, 0.0, float(values.max()), unit="hours per aircraft and day")
         _last_point(page, positions, values)
         unknown = gaps.unknown(list(frame["month"]), "month", covered)
-        gaps.explain(page, unknown, covered)
+        gaps.explain(page, unknown, covered, recorded)
         if values.isna().all() and not all(unknown):
             gaps.write(page, unknown.index(False), unknown.count(False), say("not recorded"))
     return page.ax

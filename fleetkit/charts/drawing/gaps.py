@@ -45,35 +45,56 @@ def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[boo
     return [end < first or start > last for start, end in spans]
 
 
-def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None:
+def explain(
+    page: Canvas, flags: Sequence[bool], covered: Period | None, recorded: Period | None = None
+) -> None:
     """Write into each gap at an end of the axis why it is blank."""
     if covered is None:
         return
     before = next((index for index, gap in enumerate(flags) if not gap), 0)
     after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)
-    ways = (before_text(covered.since.date()), after_text(covered.last_day))
-    for first, count, text in zip((0, len(flags) - after), (before, after), ways, strict=True):
-        write(page, first, count, text, short=say("no data"))
+    start, end = covered.since.date(), covered.last_day
+    ways = (
+        (before_text(start, recorded), _is_cut_before(start, recorded)),
+        (after_text(end, recorded), _is_cut_after(end, recorded)),
+    )
+    for first, count, way in zip((0, len(flags) - after), (before, after), ways, strict=True):
+        text, is_cut = way
+        write(page, first, count, text, short="" if is_cut else say("no data"))
 
 
-def nothing(covered: Period | None, period: Period | None, otherwise: str) -> str:
+def nothing(
+    covered: Period | None, period: Period | None, otherwise: str, recorded: Period | None = None
+) -> str:
     """Return what a chart without any bar says: why nothing is known, or that there is nothing."""
     if covered is None or period is None:
         return otherwise
     if in_utc(period.until) <= in_utc(covered.since):
-        return before_text(covered.since.date())
+        return before_text(covered.since.date(), recorded)
     is_after = in_utc(period.since) >= in_utc(covered.until)
-    return after_text(covered.last_day) if is_after else otherwise
+    return after_text(covered.last_day, recorded) if is_after else otherwise
 
 
-def before_text(first: date) -> str:
-    """Say from which day on something is known."""
+def before_text(first: date, recorded: Period | None = None) -> str:
+    """Say from which day on something is known, or the filter of what is `recorded` begins."""
+    if _is_cut_before(first, recorded):
+        return say("the filter begins on {day}", day=short_day(first))
     return say("no data before {day}", day=short_day(first))
 
 
-def after_text(last: date) -> str:
-    """Say until which day something is known."""
+def after_text(last: date, recorded: Period | None = None) -> str:
+    """Say until which day something is known, or the filter of what is `recorded` ends."""
+    if _is_cut_after(last, recorded):
+        return say("the filter ends on {day}", day=short_day(last))
     return say("no data after {day}", day=short_day(last))
+
+
+def _is_cut_before(first: date, recorded: Period | None) -> bool:
+    return recorded is not None and recorded.since.date() < first
+
+
+def _is_cut_after(last: date, recorded: Period | None) -> bool:
+    return recorded is not None and recorded.last_day > last
 
 
 def write(
