@@ -468,6 +468,16 @@ def test_a_table_that_another_program_compacted_is_whole_though_files_that_were_
     assert mirror.verify(path).intact
 
 
+def test_a_sync_undoes_that_another_program_replaced_a_table_by_one_of_other_columns(
+    path, expected
+):
+    other = pa.table({"a": [1]})
+    write_deltalake(path / "projects", other, mode="overwrite", schema_mode="overwrite")
+    write(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
 @pytest.mark.parametrize("in_its_place", [None, "folder"])
 def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path, in_its_place):
     """Of the three flights that the service tells by now, one is younger than the newest sync."""

@@ -371,6 +371,8 @@ def intact_rows(rows: pa.Table) -> np.ndarray:
 
 def moments_after(table: DeltaTable, after: datetime | None) -> int:
     """Count the moments later than the one given at which row versions begin or end."""
+    if not set(VALIDITY) <= set(column_names(table)):
+        return 0  # another program has replaced the table, which a restore undoes
     moments: set[int] = set()
     for batch in batches(table, VALIDITY, "true"):
         for name in VALIDITY:
