@@ -1,5 +1,6 @@
 """Chromium, for tests that look at pages as a person does."""
 
+import os
 import shutil
 
 import pytest
@@ -14,6 +15,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# Where the locale knows only ASCII, a download whose name has other letters would have none.
+LOCALE = {"LC_ALL": "C.UTF-8"}
 # Of axe's rules, what another colour can break.
 RULES_OF_COLOUR = ["color-contrast", "link-in-text-block"]
 
@@ -31,6 +34,8 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=FLAGS, env=os.environ | LOCALE
+        )
         yield chromium
         chromium.close()

@@ -474,7 +474,8 @@ def postgresql() -> Iterator[str]:
     if initdb is None:
         lacking("PostgreSQL")
     # PostgreSQL refuses to run as root.
-    as_other = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    runuser = shutil.which("runuser") or "/usr/sbin/runuser"  # where not every PATH leads
+    as_other = [runuser, "-u", "postgres", "--"] if os.getuid() == 0 else []
     # In memory, too, as the tests' folders, but not among them: a socket's path may have 107 bytes.
     memory = os.environ.get("PYTEST_DEBUG_TEMPROOT")
     folder = Path(tempfile.mkdtemp(prefix="fleetkit-pg-", dir=memory))
