@@ -124,7 +124,8 @@ def test_a_mirror_that_somebody_may_not_read_is_not_said_to_be_missing(tmp_path)
 
 
 def test_a_table_that_somebody_may_not_read_is_not_said_to_be_damaged():
-    with TemporaryDirectory() as folder:  # one that every user may enter
+    every_user_s = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    with TemporaryDirectory(dir=every_user_s) as folder:
         Path(folder).chmod(0o755)
         path = Path(folder) / "mirror"
         write(path, flights=[a_flight(1)])

@@ -260,7 +260,8 @@ def as_a_user(tmp_path):
     if not hasattr(os, "geteuid"):
         pytest.skip("permissions of another kind")
     user = os.geteuid()
-    with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to others
+    # pytest's own folders are closed to others, and so may the one be that TMPDIR names.
+    with tempfile.TemporaryDirectory(dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")) as folder:
         place = Path(folder)
         os.chown(place, user or 65534, -1)
         os.seteuid(user or 65534)
