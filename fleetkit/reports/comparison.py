@@ -165,8 +165,8 @@ class Comparison:
         Returns
         -------
         dict
-            ``value``, ``previous``, ``year_before``, ``trend`` (12 calendar months up to the
-            period's last day, oldest first; null for a month that isn't over or not wholly
+            ``value``, ``previous``, ``year_before``, ``trend`` (12 whole calendar months up to that
+            of the period's last day, oldest first; null for a month that isn't over or not wholly
             covered), ``note`` (why something is blank).
         """
         previous, year_before, *trend = (as_json(values.get(span)) for span in self._earlier)
