@@ -38,6 +38,15 @@ def at(text, tz=UTC):
             "2028-02-29T10:00",
             ("1 January – 29 February 2028", *["1 January – 28 February 2027"] * 2),
         ),
+        # 31 October of the year before isn't whole, so that the days aren't called October 2025.
+        ("2026-10", "2026-10-31T10:00", ("October 2026", "September 2026", "1–31 October 2025")),
+        ("2026-Q4", "2026-10-31T10:00", ("October 2026", "1–31 July 2026", "1–31 October 2025")),
+        ("2026-Q4", "2026-11-01T00:00", ("October 2026", "July 2026", "October 2025")),
+        (
+            "2026-Q4",
+            "2026-12-31T10:00",
+            ("Q4 2026", "Q3 2026", "1 October – 31 December 2025"),
+        ),
         # Monday to Wednesday, each time.
         (
             "2026-W41",

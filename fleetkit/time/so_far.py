@@ -80,6 +80,12 @@ class Part(Period):
     @property
     def as_days(self) -> Period:
         """The days that it touches, whole; where the whole period isn't of days, its own ends."""
+        days = self._whole_days
+        # Of a month less a part of its last day, its name would promise the whole month.
+        return days if self.is_of_days else Period(days.since, days.until, days.tz, "span")
+
+    @property
+    def _whole_days(self) -> Period:
         if not self.whole.is_of_days:
             return Period(self.since, self.until, self.tz)
         after = self.last_day + timedelta(1)
@@ -98,6 +104,11 @@ class Part(Period):
 
 class SoFar(Part):
     """What had passed of a period when the data were fetched; see `so_far`."""
+
+    @property
+    def as_days(self) -> Period:
+        """The days that it touches, as the calendar names them: "so far" stands beside it."""
+        return self._whole_days
 
     @property
     def title(self) -> str:
