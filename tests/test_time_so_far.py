@@ -40,8 +40,13 @@ def at(text, tz=UTC):
         ),
         # 31 October of the year before isn't whole, so that the days aren't called October 2025.
         ("2026-10", "2026-10-31T10:00", ("October 2026", "September 2026", "1–31 October 2025")),
-        ("2026-Q4", "2026-10-31T10:00", ("October 2026", "1–31 July 2026", "1–31 October 2025")),
-        ("2026-Q4", "2026-11-01T00:00", ("October 2026", "July 2026", "October 2025")),
+        # A part of a period isn't called as the month or the week is that it happens to be.
+        (
+            "2026-Q4",
+            "2026-11-01T00:00",
+            ("1–31 October 2026", "1–31 July 2026", "1–31 October 2025"),
+        ),
+        ("2026-06", "2026-06-07T10:00", ("1–7 June 2026", "1–7 May 2026", "1–7 June 2025")),
         (
             "2026-Q4",
             "2026-12-31T10:00",

@@ -79,17 +79,15 @@ class Part(Period):
 
     @property
     def as_days(self) -> Period:
-        """The days that it touches, whole; where the whole period isn't of days, its own ends."""
-        days = self._whole_days
-        # Of a month less a part of its last day, its name would promise the whole month.
-        return days if self.is_of_days else Period(days.since, days.until, days.tz, "span")
+        """The days that it touches, whole; where the whole period isn't of days, its own ends.
 
-    @property
-    def _whole_days(self) -> Period:
+        They are called by no name that the calendar has for them, such as a month's: it would
+        promise that the last day is whole, or that no other period is meant.
+        """
         if not self.whole.is_of_days:
             return Period(self.since, self.until, self.tz)
         after = self.last_day + timedelta(1)
-        return Period.between(self.since, midnight(after, self.tz), self.tz)
+        return Period(self.since, midnight(after, self.tz), self.tz, "span")
 
     @property
     def name(self) -> str:
@@ -107,8 +105,9 @@ class SoFar(Part):
 
     @property
     def as_days(self) -> Period:
-        """The days that it touches, as the calendar names them: "so far" stands beside it."""
-        return self._whole_days
+        """The days that it touches; on the last one the whole period: "so far" stands beside it."""
+        days = super().as_days
+        return self.whole if days.until == self.whole.until else days
 
     @property
     def title(self) -> str:
