@@ -71,14 +71,15 @@ def reported_month(month: str, period: Period, changed_since: Moment | int | Non
     Examples
     --------
     >>> from fleetkit.time import Period
-    >>> week = Period.read("2026-W41")
-    >>> reported_month("2026-09", week, None), reported_month("2026-10", week, None)
-    ('September', '1–4 October')
+    >>> week = Period.read("2026-W24")
+    >>> reported_month("2026-05", week, None), reported_month("2026-06", week, None)
+    ('May', '1–7 June')
     """
     whole = Period.read(month, period.tz)
     begins, ends = in_utc(whole.since), in_utc(whole.until)
     if changed_since is None and begins < in_utc(period.since) < ends:
-        return Period.between(whole.since, period.since, period.tz).title_beside(period)
+        # By their dates, though these days may be a week.
+        return Period(whole.since, period.since, period.tz, "span").title_beside(period)
     return whole.title_beside(period)
 
 
