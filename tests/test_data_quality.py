@@ -204,7 +204,9 @@ def test_a_pilot_with_a_blank_name_is_not_another_one_than_assigned():
 def test_an_unknown_status_of_blanks_is_named_so_that_it_is_seen_and_of_many_six_are_named():
     blank = equipment().assign(status=text("ACTIVE", "ASLEEP", "  ", "ACTIVE"))
     eight = pd.concat([projects()] * 2, ignore_index=True).assign(status=text(*"HGFEDCBA"))
-    notes = checked(equipment=blank, projects=eight)["note"]
+    odd = flights().assign(flight_type=text(*["RACING", "TRAINING", "AEROBATIC", " "] * 2))
+    notes = checked(flights=odd, equipment=blank, projects=eight)["note"]
+    assert notes["Unknown flight type"] == "' ', AEROBATIC, RACING."
     assert notes["Unknown status"] == "'  ', ASLEEP."
     assert notes["Unknown project status"] == "A, B, C, D, E, F, 2 more."
 

@@ -88,7 +88,11 @@ def test_a_period_is_counted_apart_and_a_flight_of_it_may_overlap_an_earlier_one
     midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
     parts = cut(flights(), bridge(), midnight)
     since = flights()["flight_date"][4]  # fl_5
-    _, checks, totals = of_parts(parts, [fk.Period(since, since + DAY)])
+    every, checks, totals = of_parts(parts, [fk.Period(since, since + DAY)])
+    named = (
+        table.set_index("check").loc["Unknown flight type", "note"] for table in (every, checks)
+    )
+    assert [*named] == ["AEROBATIC.", ""]  # of fl_8
     counts = answers(checks.set_index("check"))
     assert counts["Overlaps another flight of its pilot"] == (1, 1, "fl_5")
     assert counts["Very short flight"] == (0, 1, "")

@@ -41,6 +41,7 @@ NOT_COUNTED = {
 }
 # What is counted by tests of their own, on rows that are written out.
 ELSEWHERE = {
+    "_quality.named_tokens": "test_data_quality",
     "comparison.Comparison.compared": "test_comparison",
     "last_flight.last_flight": "test_comparison",
     "past.Past.lines": "test_report_restatements",

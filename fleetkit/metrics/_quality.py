@@ -25,6 +25,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_number
+from fleetkit.blanks import is_blank
 from fleetkit.language import say, say_count
 from fleetkit.metrics._flown import aircraft_ids, ones, read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
@@ -47,9 +48,12 @@ __all__ = [
     "Run",
     "folded",
     "is_suspect",
+    "named_tokens",
     "read_checked",
 ]
 
+# Tokens that a note names.
+_MOST_TOKENS = 6
 # Why a check could judge none of the records of a table.
 _LACKING = {
     "flights": ("0 of {count} flight has {needs}.", "0 of {count} flights have {needs}."),
@@ -290,6 +294,15 @@ def read_checked(flights: Frame) -> Lazy:
 def is_suspect(rule: Rule) -> nw.Expr:
     """Return 1 where a rule flags a flight, else 0."""
     return ones(rule.looked_at & rule.suspect)
+
+
+def named_tokens(tokens: Iterable[str]) -> str:
+    """Return a note that names some tokens; of more than a few, how many others there are."""
+    # Of blanks alone nothing would be seen.
+    names = sorted(repr(token) if is_blank(token) else token for token in tokens)
+    rest = len(names) - _MOST_TOKENS
+    more = [say("{count} more", count=rest)] if rest > 0 else []
+    return f"{', '.join([*names[:_MOST_TOKENS], *more])}." if names else ""
 
 
 def folded(name: str) -> str:

@@ -6,14 +6,24 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, cast
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_number
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
 from fleetkit.metrics._flown import read_bridge
-from fleetkit.metrics._frames import Frame
-from fleetkit.metrics._quality import Answer, Check, Checked, Records, Rule, read_checked
+from fleetkit.metrics._frames import Frame, Lazy, collect
+from fleetkit.metrics._quality import (
+    Answer,
+    Check,
+    Checked,
+    Records,
+    Rule,
+    named_tokens,
+    read_checked,
+)
 from fleetkit.metrics._quality_counting import Counted, Result
+from fleetkit.metrics._quality_flights import UNKNOWN_TYPE
 from fleetkit.metrics._quality_part import Part, PastMidnight
 from fleetkit.metrics._quality_part_checks import PART_CHECKS
 
@@ -21,6 +31,7 @@ __all__ = ["Checking"]
 
 _SEVERITIES = ("error", "warning", "info")
 _OF_FLIGHTS = (*_quality_flights.CHECKS, *_quality_overlaps.CHECKS)
+_OF_TYPES = next(place for place, check in enumerate(_OF_FLIGHTS) if check.name == UNKNOWN_TYPE)
 _GRAVE = [place for place, check in enumerate(_OF_FLIGHTS) if check.severity != "info"]
 
 
@@ -41,12 +52,16 @@ class Checking:
         # For each check of flights: its note, and why it could look at none of them.
         self._notes: list[tuple[str, str]] = []
         self._past_midnight: dict[str, PastMidnight] = {}
+        # Flight types that the reference doesn't have, and the slices that they were flown in.
+        self._types: set[tuple[str, int]] = set()
 
     def add(self, records: Records) -> None:
         """Check the flights of these records; none of them stays in memory."""
         results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
         self._counted.add(records, results, _GRAVE)
         self._notes = [_notes(result) for result in results]
+        rule = cast("Rule", results[_OF_TYPES])
+        self._add_types(records.flights.filter(rule.looked_at & rule.suspect))
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
         """Load the next part of the flights, in the order of their dates, and check it."""
@@ -57,6 +72,15 @@ class Checking:
         results = [seen[check.name] for check in _OF_FLIGHTS]
         self._counted.add_part(part, results, _GRAVE)
         self._notes = [(marks.note, marks.unseen) for marks in results]
+        unknown = results[_OF_TYPES].suspect
+        flown = part.flights[["flight_type"]].with_columns(_slice=part.slices).filter(unknown)
+        self._add_types(nw.from_native(flown).lazy())
+
+    def _add_types(self, flights: Lazy) -> None:
+        """Take note of the flight types of flights, all of them unknown."""
+        token = nw.col("flight_type").cast(nw.String)
+        pairs = collect(flights.select(token, "_slice").unique())
+        self._types |= {*zip(pairs["flight_type"].astype("str"), pairs["_slice"], strict=True)}
 
     @cached_property
     def _rules(self) -> dict[str, Rule]:
@@ -94,6 +118,11 @@ class Checking:
 
     def _answer(self, place: int, *, in_period: bool) -> Answer:
         note, unseen = self._notes[place]
+        if place == _OF_TYPES:
+            first = self._records.slices.of_first
+            note = named_tokens(
+                {of for of, slice_ in self._types if not in_period or slice_ in first}
+            )
         count, of = (
             self._counted.count(f"{name}{place}", in_period=in_period) for name in ("n", "of")
         )

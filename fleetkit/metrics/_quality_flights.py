@@ -13,10 +13,11 @@ from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, Run, fold
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["BY_NAME", "CANCELLED", "CHECKS", "OTHER_PILOT", "UNKNOWN_PROJECT"]
+__all__ = ["BY_NAME", "CANCELLED", "CHECKS", "OTHER_PILOT", "UNKNOWN_PROJECT", "UNKNOWN_TYPE"]
 
 CANCELLED = "Flown on a cancelled project"
 UNKNOWN_PROJECT = "Project that no list has"
+UNKNOWN_TYPE = "Unknown flight type"
 OTHER_PILOT = "Another pilot than assigned"
 BY_NAME = "Compared by name only."
 
@@ -160,7 +161,7 @@ CHECKS = (
     Check("Half a position", "error", "flights", _half, "a coordinate"),
     Check(CANCELLED, "warning", "flights", _cancelled, "a listed project with a status"),
     Check(UNKNOWN_PROJECT, "error", "flights", _unknown_project, "a project"),
-    Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
+    Check(UNKNOWN_TYPE, "warning", "flights", _unknown_type, "a flight type"),
     Check(
         OTHER_PILOT,
         "info",

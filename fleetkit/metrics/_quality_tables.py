@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fleetkit.blanks import is_blank, stripped
+from fleetkit.blanks import stripped
 from fleetkit.language import say
-from fleetkit.metrics._quality import Answer, Check, Records, Run
+from fleetkit.metrics._quality import Answer, Check, Records, Run, named_tokens
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["CHECKS"]
-
-# Tokens that a note names.
-_MOST_TOKENS = 6
 
 
 def _duplicate(column: str) -> Run:
@@ -43,12 +40,7 @@ def _unknown_stage(records: Records) -> Answer:
 def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -> Answer:
     tokens = frame[column].dropna().astype("str")
     unknown = ~tokens.isin(list(known))
-    # Of blanks alone nothing would be seen.
-    names = sorted(repr(token) if is_blank(token) else token for token in tokens[unknown].unique())
-    rest = len(names) - _MOST_TOKENS
-    more = [say("{count} more", count=rest)]
-    named = [*names[:_MOST_TOKENS], *more] if rest > 0 else names
-    note = f"{', '.join(named)}." if names else ""
+    note = named_tokens(tokens[unknown].unique())
     return Answer.of_rows(frame.loc[tokens.index, key], unknown, note)
 
 

@@ -76,7 +76,7 @@ def data_quality(
         One row per check: ``check``, ``severity`` (ordered categorical: error, warning, info),
         ``records`` (the table that it counts), ``count``, ``of`` (how many it could look at),
         ``share`` (null where that is 0), ``ids`` (of the first ones, separated by commas),
-        ``note``; gravest first, then by count.
+        ``note``, which names unknown tokens too; gravest first, then by count.
 
     Raises
     ------
