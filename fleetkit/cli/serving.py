@@ -62,7 +62,7 @@ _OF_COMMANDS = {"db", "db_mode", "debug"}
     type=WholeRange(1, 1_000),
     default=1,
     show_default=True,
-    help="Number of server processes.",
+    help="Number of server processes; a key has the quota of each of them.",
 )
 @click.option(
     "--set-dial",
