@@ -304,8 +304,18 @@ def test_what_is_not_a_mode_is_one_clear_line(serve, mode):
 
 
 def test_only_a_file_has_a_mode(serve):
-    _, _, err = serve("--db", "sqlite://", "--db-mode", "600", "keys", "list")
+    address = "postgresql+psycopg://ada@db.example/fleet"
+    _, _, err = serve("--db", address, "--db-mode", "600", "keys", "list")
     assert err == ["fleetkit: Only the file of a SQLite database has a mode."]
+
+
+@pytest.mark.parametrize(
+    "address", ["sqlite://", "sqlite:///:memory:", "sqlite:///x?mode=memory&uri=true"]
+)
+def test_a_database_that_ends_with_the_command_is_refused(serve, address):
+    code, out, err = serve("--db", address, "orgs", "create", "A")
+    assert (code, out, len(err)) == (2, [], 1)
+    assert "is gone when the command ends. Name a file, such as sqlite:///fleet.db" in err[0]
 
 
 def test_a_database_is_open_to_others_where_its_file_lets_any_user_read(serve, folder):

@@ -44,9 +44,21 @@ class Database:
         from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
 
         with usage_errors():
-            self._address()
+            self._check_lasts()
             mode = None if self.mode is None else _mode(self.mode)
         return Store(self.url, mode=mode)
+
+    def _check_lasts(self) -> None:
+        """Refuse a database in memory: what a command writes would be gone when it ends."""
+        from fleetkit.server.database import file_of  # noqa: PLC0415 - as above
+
+        address = self._address()
+        if address.get_backend_name() == "sqlite" and file_of(address) is None:
+            raise InvalidValue(
+                "A database in memory is gone when the command ends.",
+                advice="Name a file, such as sqlite:///fleet.db; or serve an invented organisation "
+                "with fleetkit serve --demo.",
+            )
 
     def _address(self) -> URL:
         from fleetkit.server.database import checked_address  # noqa: PLC0415 - as above
