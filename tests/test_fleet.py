@@ -573,6 +573,7 @@ def test_a_mirror_without_project_details_refuses_them_instead_of_blank_ones(fle
     for engine in ({}, {"engine": "polars"}):
         with pytest.raises(fk.MirrorError, match="holds no project details"):
             offline.projects(details=True, **engine)
+    assert list(offline.project_by_id("proj_bridge").index) == list(offline.projects().columns)
 
 
 @pytest.mark.slow

@@ -575,7 +575,8 @@ class Fleet:
         Returns
         -------
         Series
-            One entry per column of ``projects(details=True)``.
+            One entry per column of ``projects(details=True)``; of a mirror that holds no project
+            details, of ``projects()``.
 
         Raises
         ------
