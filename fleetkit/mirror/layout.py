@@ -236,8 +236,8 @@ def column_of(stored: str) -> str:
 
     Examples
     --------
-    >>> column_of("cells"), column_of("api_row_hash")
-    ('cells', 'row_hash')
+    >>> column_of("api_cells"), column_of("api_row_hash")
+    ('api_cells', 'row_hash')
     """
     return stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored
 
