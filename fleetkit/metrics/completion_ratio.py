@@ -65,6 +65,5 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
         completed=("completed", "sum"),
         cancelled=("cancelled", "sum"),
     ).reset_index()
-    both = result["completed"] + result["cancelled"]
-    result["ratio"] = result["completed"] / both.where(both > 0)
+    result["ratio"] = result["completed"] / (result["completed"] + result["cancelled"])  # 0/0: null
     return to_kind_of(result.sort_values("month", ignore_index=True), projects, clock)
