@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from a_sentence import NUMBER, PER_CENT, is_per_cent, proves, read, stated, written
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from fleetkit import metrics
@@ -383,9 +383,17 @@ def flights_of(drawn) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows_of(columns, rows, **numbers, **flags), bridge
 
 
+# Nine logs: five written at once, four half an hour later.
+LOGGED = [
+    (1800, None, "TRAINING", None, set(), None, late, (0.0, 0.0)) for late in [0] * 5 + [30] * 4
+]
+
+
 @proves("flying.lag_note")
 @few
 @given(FLIGHTS)
+@example(LOGGED)
+@example([*LOGGED, (*LOGGED[0][:6], 600, LOGGED[0][7])])
 def test_as_many_logs_were_written_in_time_as_is_said(drawn):
     said = lag_note(metrics.logging_lag(flights_of(drawn)[0]))
     assert bool(said) == bool(drawn)
@@ -398,9 +406,9 @@ def test_as_many_logs_were_written_in_time_as_is_said(drawn):
     # Of what is shown with one decimal.
     if "Half" in said:
         assert 2 * sum(lag <= stated("within # h of", said) + 0.05 for lag in lags) >= len(lags)
+    assert ("nine of ten" in said) == (len(lags) >= 10)
     if "nine of ten" in said:
         within = stated("nine of ten within # h", said)
-        assert len(lags) >= 10
         assert sum(lag <= within + 0.05 for lag in lags) >= 0.9 * len(lags) - 1
 
 
@@ -697,6 +705,8 @@ VALUES = st.one_of(st.none(), st.integers(0, 300), st.floats(0.01, 1e5), st.just
 @proves("kpis.kpi", "kpis.change_in_percent")
 @some
 @given(VALUES, VALUES, st.sampled_from(["", "h", "%"]), st.integers(0, 2))
+@example(45.25, 40.0, "%", 1)
+@example(100.02, 100.0, "h", 1)
 def test_a_key_figure_rose_or_fell_by_what_it_says(value, earlier, unit, decimals):
     blank = {"of": None, "trend": (), "note": "", "missing": "", "front": True}
     figure = kpis.kpi(
