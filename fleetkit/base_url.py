@@ -40,7 +40,7 @@ def split(text: str) -> SplitResult:
     # None of these messages quotes the text: it may hold a password, or a pasted key.
     if "@" in text:
         raise InvalidValue("The base URL holds a user or password.", advice=_EXAMPLE)
-    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise InvalidValue("The base URL is not an http(s) address.", advice=_EXAMPLE)
     if parts.query or parts.fragment or re.search(r"\s", text):
         raise InvalidValue("The base URL holds a query, a fragment or blanks.", advice=_EXAMPLE)

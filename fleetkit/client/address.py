@@ -47,7 +47,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     """
     parts = split(base_url if isinstance(base_url, str) else "")
     loopback = is_loopback(parts.hostname or "")
-    if parts.scheme.lower() == "http" and not (loopback or allow_http):
+    if parts.scheme == "http" and not (loopback or allow_http):
         raise InvalidValue(
             f"http://{parts.netloc} is not encrypted: the key would travel unencrypted.",
             advice=worded(

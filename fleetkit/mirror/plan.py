@@ -357,7 +357,7 @@ def same_source(one: str, other: str) -> bool:
 def _plain(address: str) -> tuple[object, ...]:
     with suppress(ValueError):  # such as of a port that there can't be
         parts = urlsplit(address.strip())
-        scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+        scheme, host = parts.scheme, (parts.hostname or "").rstrip(".")
         path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
         if host:  # the embedded demo's identity has none
             return (scheme, host, parts.port or DEFAULT_PORTS.get(scheme), path)
