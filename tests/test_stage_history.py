@@ -51,6 +51,8 @@ def test_a_move_is_a_project_that_a_sync_saw_in_another_status():
             "kind": "forward",
         }
     ]
+    kinds = ["forward", "back", "held", "resumed", "cancelled", "after the end", "unknown"]
+    assert moves["kind"].dtype == pd.CategoricalDtype(kinds, ordered=True)
 
 
 @pytest.mark.parametrize(
@@ -186,6 +188,7 @@ def test_conversions_count_each_project_once_by_what_followed_last():
     frame = metrics.stage_conversions(given).set_index("status")
     assert frame.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "INVOICED"]
     outcomes = ["went_on", "cancelled", "went_back", "vanished", "elsewhere", "still_there"]
+    assert frame.columns.tolist() == ["projects", *outcomes, "conversion"]
     assert frame["projects"].tolist() == [4, 2, 2, 1]
     assert frame[outcomes].to_numpy().tolist() == [
         [1, 1, 0, 1, 1, 0],  # held; went; gone; left

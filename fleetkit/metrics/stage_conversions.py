@@ -81,8 +81,7 @@ def stage_conversions(history: FrameT) -> FrameT:
     counted = table.reindex(columns=list(OUTCOMES), fill_value=0).astype("Int64")
     counted.insert(0, "projects", counted.sum(axis=1))
     decided = counted[["went_on", "cancelled", "went_back"]].sum(axis=1)
-    share = counted["went_on"] / decided.where(decided > 0)
-    counted["conversion"] = share.astype("float64")
+    counted["conversion"] = (counted["went_on"] / decided).astype("float64")  # 0 / 0 is null
     counted.insert(
         0, "status", order_statuses(pd.Series(counted.index, counted.index, dtype="str"))
     )
