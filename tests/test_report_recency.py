@@ -106,8 +106,8 @@ def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     assert (pilots.compared()["value"], list(pilots.lines(flights))) == (None, [])
     # That no data are before 30 September is noted once, of the other key figures.
     assert pilots.compared()["note"] == pilots.unknown
-    # Who is recent all the same is so for sure; the others are not shown as lapsed.
-    assert pilots.state["recent"].all()
+    # Nobody is recent for sure, and nobody is shown as lapsed.
+    assert pilots.state.empty
     assert "can't be judged" in pilots.caption
 
 
