@@ -468,7 +468,7 @@ class Mirror:
         if name is None:
             every = [self.changes(table, since, row_filter) for table in self.readable]
             changes = pd.concat([no_changes(), *every])
-            return changes.sort_values("observed_at", kind="stable", ignore_index=True)
+            return changes.sort_values("observed_at", kind="stable")
         begun = self.watched_since(name)
         after = begun if since is None else max(begun, utc(since))
         return changes_of(
