@@ -52,6 +52,16 @@ def at(text, tz=UTC):
             "2026-12-31T10:00",
             ("Q4 2026", "Q3 2026", "1 October – 31 December 2025"),
         ),
+        # 11 hours of the days before aren't called as the days are.
+        (
+            "2026-10-05",
+            "2026-10-05T11:00",
+            (
+                "5 October 2026",
+                "4 October 2026 00:00 – 4 October 2026 11:00",
+                "5 October 2025 00:00 – 5 October 2025 11:00",
+            ),
+        ),
         # Monday to Wednesday, each time.
         (
             "2026-W41",

@@ -79,6 +79,13 @@ class Part(Period):
 
     @property
     def as_days(self) -> Period:
+        """The days that it touches, whole; its own ends where it is some hours of one day."""
+        if self.days == 1 and not self.is_of_days:
+            return Period(self.since, self.until, self.tz)
+        return self._days_reached
+
+    @property
+    def _days_reached(self) -> Period:
         """The days that it touches, whole; where the whole period isn't of days, its own ends.
 
         They are called by no name that the calendar has for them, such as a month's: it would
@@ -106,7 +113,7 @@ class SoFar(Part):
     @property
     def as_days(self) -> Period:
         """The days that it touches; on the last one the whole period: "so far" stands beside it."""
-        days = super().as_days
+        days = self._days_reached
         return self.whole if days.until == self.whole.until else days
 
     @property
