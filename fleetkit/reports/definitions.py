@@ -6,7 +6,8 @@ __all__ = ["DEFINITIONS"]
 
 DEFINITIONS = {
     "Change": "Against the period before and the same period a year before; blank where the data "
-    "don't cover all of it. Of a period that isn't over, against the same days.",
+    "don't cover all of it. Of a period that isn't over, against the same days, the last one up to "
+    "the same time.",
     "So far": "A period that isn't over ends when its data were fetched. Rates divide by the days "
     "that have passed, the one of the fetch included.",
 }
