@@ -96,7 +96,11 @@ EQ = '{"id": "eq_1"}'
         ('[{"id": "eq_1", "name":' + "[" * 100_000, 1, "values are nested too deeply"),
         ('[{"id": "eq_1", "weight": ' + "9" * 5_000 + "}]", 1, "a number has 5000 digits"),
         ('[{"id": "eq_1", "weight": -Infinity}]', 1, "-Infinity is not a number in JSON"),
-        (f'[\n{EQ},\n{{"id": "eq_2", "name": "\udcff"}}]', 3, "this is not UTF-8 text"),
+        (
+            f'[\n{EQ},\n{{"id": "eq_2", "name": "\udcff"}}]',
+            3,
+            "this is not UTF-8 text; save it as UTF-8",
+        ),
     ],
 )
 def test_json_that_is_not_one_whole_list_is_refused(store, tmp_path, content, line, message):
@@ -157,7 +161,7 @@ def test_the_line_is_right_far_into_a_large_file(store, tmp_path):
     rows = [json.dumps({"id": f"eq_{number}", "name": "x" * 300}) for number in range(3_000)]
     for wrong, message in (
         ('{"id": "eq_2500", "weight": "heavy"}', "weight = 'heavy' is not a number."),
-        ('{"id": "eq_2500", "name": "\udcff"}', "this is not UTF-8 text."),
+        ('{"id": "eq_2500", "name": "\udcff"}', "this is not UTF-8 text; save it as UTF-8."),
     ):
         rows[2_500] = wrong
         text = "[\n" + ",\n".join(rows) + "\n]"

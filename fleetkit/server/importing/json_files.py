@@ -187,7 +187,7 @@ class _Text:
         rest = self._text[self._position :]
         if invalid := _SURROGATE.search(piece):
             line = self.line + rest.count("\n") + piece.count("\n", 0, invalid.start())
-            raise FileError(line, "this is not UTF-8 text")
+            raise FileError(line, "this is not UTF-8 text; save it as UTF-8")
         self._text, self._position, self._ended = rest + piece, 0, not piece
         return True
 
