@@ -26,15 +26,16 @@ def test_a_change_of_status_and_one_of_condition_are_a_row_each(tmp_path):
         {"equipment": [kestrel]},
         {"equipment": [{**kestrel, "weight": 2}]},
         {"equipment": [worn, {"id": "eq_2", "status": "ACTIVE"}]},
-        {"equipment": [{**worn, "condition": None}]},
+        {"equipment": [{**worn, "status": "ACTIVE", "condition": None}]},
     )
     frame = metrics.condition_history(fleet.history("equipment"))
     assert frame.drop(columns="observed_at").fillna("").to_numpy().tolist() == [
         ["eq_1", "Kestrel", "status", "ACTIVE", "MAINTENANCE"],
         ["eq_1", "Kestrel", "condition", "GOOD", "POOR"],
+        ["eq_1", "Kestrel", "status", "MAINTENANCE", "ACTIVE"],
         ["eq_1", "Kestrel", "condition", "POOR", ""],
     ]
-    assert frame["observed_at"].tolist() == [moments[2], moments[2], moments[3]]
+    assert frame["observed_at"].tolist() == [*[moments[2]] * 2, *[moments[3]] * 2]
 
 
 @pytest.mark.slow

@@ -202,12 +202,13 @@ def test_a_pilot_with_a_blank_name_is_not_another_one_than_assigned():
 
 @pytest.mark.slow
 def test_an_unknown_status_of_blanks_is_named_so_that_it_is_seen_and_of_many_six_are_named():
-    blank = equipment().assign(status=text("ACTIVE", "ASLEEP", "  ", "ACTIVE"))
+    six = ["ASLEEP", "  ", *"BCDE", "ACTIVE", "ACTIVE"]
+    blank = pd.concat([equipment()] * 2, ignore_index=True).assign(status=text(*six))
     eight = pd.concat([projects()] * 2, ignore_index=True).assign(status=text(*"HGFEDCBA"))
     odd = flights().assign(flight_type=text(*["RACING", "TRAINING", "AEROBATIC", " "] * 2))
     notes = checked(flights=odd, equipment=blank, projects=eight)["note"]
     assert notes["Unknown flight type"] == "' ', AEROBATIC, RACING."
-    assert notes["Unknown status"] == "'  ', ASLEEP."
+    assert notes["Unknown status"] == "'  ', ASLEEP, B, C, D, E."
     assert notes["Unknown project status"] == "A, B, C, D, E, F, 2 more."
 
 
@@ -362,6 +363,10 @@ def test_flagged_flights_are_those_of_errors_and_warnings():
     table = checked()
     counted = table[(table["records"] == "flights") & (table["severity"] != "info")]["count"]
     assert flagged["check"].value_counts().to_dict() == counted[counted > 0].to_dict()
+    tables = (flights(), bridge(), equipment(), projects())
+    of_none = fk.metrics.flagged_flights(*tables, as_of=AS_OF, aircraft=equipment().head(0))
+    apart = set(flagged["check"]) - set(of_none["check"])
+    assert apart == {"Overlaps another flight of its aircraft"}
 
 
 @pytest.mark.slow
