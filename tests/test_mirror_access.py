@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_service_is_asked(
     (tmp_path / "flights" / "_delta_log").mkdir(parents=True)
     with fk.connect("http://127.0.0.1:9", "key_abc", progress=False) as unreachable:
         for name, problem in (
-            ("file", r"Not a directory\.$"),
+            ("file", r"a part of its path is a file\. Name a folder\.$"),
             ("link", f"{tmp_path}/link is a link to a folder that isn't there. Mount"),
             (
                 "flights/mirror",

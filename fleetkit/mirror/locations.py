@@ -405,6 +405,11 @@ def _written(path: str) -> Iterator[None]:
     """Say in a `MirrorError` why the folder of a mirror can't be written."""
     try:
         yield
+    except NotADirectoryError:
+        raise MirrorError(
+            f"The mirror {path} can't be written: a part of its path is a file.",
+            advice="Name a folder.",
+        ) from None
     except OSError as problem:
         words, advice = _FOLDER_CAUSES.get(problem.errno or 0, (f"{problem.strerror}.", ""))
         raise MirrorError(f"The mirror {path} can't be written: {words}", advice=advice) from None
