@@ -66,16 +66,17 @@ def test_base_rates_and_modifiers_that_changed_are_told_as_numbers(tmp_path):
         {"services": [a_service(90, 0)]},
         {"services": [a_service(95.5, 0, name="Mapping")]},
         {"services": [a_service(95.5, 12.5, name="Mapping")]},
-        {"services": [a_service(95.5, 12.5, "USD", name="Mapping")]},
-        {"services": [a_service(None, 12.5, "USD", name="Mapping")]},
+        {"services": [a_service(95.5, 15, "USD", name="Mapping")]},
+        {"services": [a_service(None, 15, "USD", name="Mapping")]},
     )
     frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
-    assert frame["observed_at"].tolist() == moments[1:]
+    assert frame["observed_at"].tolist() == [*moments[1:4], *moments[3:]]
     shown = frame.drop(columns="observed_at").astype(object).fillna("")
     assert shown.to_numpy().tolist() == [
         ["svc_1", "Mapping", "", "", "base_rate", 90.0, 95.5, "EUR", "EUR"],
         ["svc_1", "Mapping", "tier_1", "Basic", "price_modifier_percent", 0.0, 12.5, "", ""],
         ["svc_1", "Mapping", "", "", "base_rate", 95.5, 95.5, "EUR", "USD"],
+        ["svc_1", "Mapping", "tier_1", "Basic", "price_modifier_percent", 12.5, 15.0, "", ""],
         ["svc_1", "Mapping", "", "", "base_rate", 95.5, "", "USD", "USD"],
     ]
 

@@ -243,7 +243,7 @@ def test_a_modifier_falls_where_a_higher_level_has_less_than_the_one_below(modif
 
 
 def test_of_a_level_that_is_twice_the_modifier_falls_from_the_highest_to_the_lowest():
-    tiers = [(1, 0.0, "n"), (1, 20.0, "n"), (2, 10.0, "n"), (2, 30.0, "n")]
+    tiers = [(1, 0.0, "n"), (1, 20.0, "n"), (1, None, "n"), (2, 10.0, "n"), (2, 30.0, "n")]
     frame = metrics.price_flags(*one_service(*tiers)).set_index("flag")
     assert frame.loc["modifier falls", "words"] == "from 20 % at level 1 to 10 % at level 2"
 
