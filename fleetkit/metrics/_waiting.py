@@ -37,6 +37,6 @@ def list_waiting(
     rows["status"] = order_statuses(rows["status"])
     passed: pd.Series[Any] = (clock.day_of(as_of) - clock.days(rows[since])).dt.days
     rows[days] = passed.astype("Int64")
-    waiting = rows[is_waiting(rows).fillna(False)]
+    waiting = rows[is_waiting(rows)]  # a null selects nothing
     ordered = waiting.sort_values([days, "project_id"], ascending=[False, True], ignore_index=True)
     return to_kind_of(ordered[[*_WHO, since, days, *_PRICE]], projects, clock)
