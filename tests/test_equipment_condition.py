@@ -251,6 +251,7 @@ def test_idle_days_end_at_a_moment_on_the_day_that_it_falls_on_in_the_zone():
     at_the_start = datetime(2026, 10, 15, 9, tzinfo=UTC)  # of Merlin's flight
     frame = metrics.idle(equipment(), flights(), bridge(), at_the_start).set_index("name")
     assert frame.loc[["Kestrel", "Merlin"], "idle_days"].tolist() == [14, pd.NA]
+    assert frame.index.tolist()[2:] == ["Heron", "Merlin"]  # of as many days by name
 
 
 def test_idle_with_no_flights_is_null_for_all():
