@@ -683,6 +683,13 @@ def test_days_left_and_late_totals_and_durations_are_unknown_without_a_row_too()
     registered = fk.compare("registrations", *pair, as_of="2026-11-20").set_index("equipment_id")
     assert registered.loc["eq_spare", "days_left"] == 193  # until 1 June
     assert pd.isna(registered.loc["eq_spare", "days_left_other"])
+    every = {"as_of": "2026-11-20", "service_intervals": {"DRONE": {"flights": 10}}}
+    due = fk.compare("maintenance_due", *pair, **given, **every).set_index("equipment_id")
+    assert due.loc["eq_spare", "flights_left"] == 9
+    assert pd.isna(due.loc["eq_spare", "flights_left_other"])
+    both = fk.compare("flight_hours", flights(), flights().head(1), by="month", rolling=2)
+    assert both["rolling_flights"].tolist()[1:] == [4, 1]
+    assert both["rolling_flights_other"].isna().all()
     counters = fk.compare("aircraft", *pair, bridge=bridge()).set_index("equipment_id")
     assert counters.loc["eq_spare", "total_flights"] == 1
     assert pd.isna(counters.loc["eq_spare", "total_flights_other"])
