@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from fleetkit import conversion
@@ -13,6 +13,7 @@ __all__ = [
     "DEPRECIATION",
     "Depreciation",
     "ServiceIntervals",
+    "interval_names",
     "problems",
     "read_depreciation",
     "read_intervals",
@@ -29,6 +30,20 @@ _INTERVAL: dict[str, Callable[[Any], float]] = {
     "flights": conversion.whole_number,
     "days": conversion.whole_number,
 }
+
+
+def interval_names(
+    models: Iterable[Any], types: Iterable[Any], intervals: Mapping[str, Any]
+) -> list[str | None]:
+    """Return whose interval each piece of equipment has: its model's, else its type's; or none.
+
+    Examples
+    --------
+    >>> interval_names(["A6", "A4", None], ["DRONE", "DRONE", "CAMERA"], {"DRONE": {}, "A6": {}})
+    ['A6', 'DRONE', None]
+    """
+    pairs = ((str(model), str(kind)) for model, kind in zip(models, types, strict=True))
+    return [next((name for name in pair if name in intervals), None) for pair in pairs]
 
 
 def read_intervals(value: Any) -> ServiceIntervals:

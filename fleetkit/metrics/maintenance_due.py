@@ -18,6 +18,7 @@ from fleetkit.metrics._noticing import clock_of
 from fleetkit.metrics._service import use_per_day
 from fleetkit.metrics.maintenance import PIECE, maintenance
 from fleetkit.notices import notify
+from fleetkit.upkeep import interval_names
 
 __all__ = ["maintenance_due"]
 
@@ -167,10 +168,8 @@ def _without_rows(frame: Frame, name: str) -> Frame:
 
 def _limits(pieces: pd.DataFrame, intervals: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     """Return the interval of each piece of equipment that has one, by ``equipment_id``."""
-    chosen = [
-        intervals.get(str(model), intervals.get(str(kind)))
-        for model, kind in zip(pieces["model"], pieces["type"], strict=True)
-    ]
+    names = interval_names(pieces["model"], pieces["type"], intervals)
+    chosen = [None if name is None else intervals[name] for name in names]
     rows = [
         {part: float((interval or {}).get(part, np.nan)) for part in PARTS} for interval in chosen
     ]

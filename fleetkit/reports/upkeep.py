@@ -13,6 +13,7 @@ from fleetkit.lettering import cut
 from fleetkit.reports.sentences import first_listed, with_rest
 from fleetkit.reports.texts import shown
 from fleetkit.settings import Settings
+from fleetkit.upkeep import interval_names
 
 __all__ = ["by_contradiction", "upkeep", "upkeep_note"]
 
@@ -118,7 +119,10 @@ def _forecast(
             "No equipment in service is of a type or model with an interval: {names}.",
             names=first_listed(names, MOST_INTERVALS),
         )
-    used = names if equipment is None else _used(intervals, equipment)
+    used = names
+    if equipment is not None:
+        chosen = {*interval_names(equipment["model"], equipment["type"], intervals)}
+        used = [name for name in names if name in chosen]
     forecast = say(
         "Due at the average use of 90 days, by the intervals of {names}.",
         names=first_listed(used, MOST_INTERVALS),
@@ -128,13 +132,6 @@ def _forecast(
         return forecast
     others = first_listed(unused, MOST_INTERVALS)
     return f"{forecast} {say('Used for no equipment in service: {names}.', names=others)}"
-
-
-def _used(intervals: Mapping[str, object], equipment: pd.DataFrame) -> list[str]:
-    """Return whose intervals equipment has, in their order: that of the model wins."""
-    models, types = equipment["model"], equipment["type"]
-    chosen = {*models.where(models.isin(list(intervals)), types)}
-    return [name for name in intervals if name in chosen]
 
 
 def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
