@@ -60,8 +60,9 @@ class Checking:
         results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
         self._counted.add(records, results, _GRAVE)
         self._notes = [_notes(result) for result in results]
-        rule = cast("Rule", results[_OF_TYPES])
-        self._add_types(records.flights.filter(rule.looked_at & rule.suspect))
+        if self._counted.count(f"n{_OF_TYPES}"):
+            rule = cast("Rule", results[_OF_TYPES])
+            self._add_types(records.flights.filter(rule.looked_at & rule.suspect))
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
         """Load the next part of the flights, in the order of their dates, and check it."""
@@ -72,9 +73,9 @@ class Checking:
         results = [seen[check.name] for check in _OF_FLIGHTS]
         self._counted.add_part(part, results, _GRAVE)
         self._notes = [(marks.note, marks.unseen) for marks in results]
-        unknown = results[_OF_TYPES].suspect
-        flown = part.flights[["flight_type"]].with_columns(_slice=part.slices).filter(unknown)
-        self._add_types(nw.from_native(flown).lazy())
+        if (unknown := results[_OF_TYPES].suspect).any():
+            flown = part.flights[["flight_type"]].with_columns(_slice=part.slices).filter(unknown)
+            self._add_types(nw.from_native(flown).lazy())
 
     def _add_types(self, flights: Lazy) -> None:
         """Take note of the flight types of flights, all of them unknown."""
